@@ -6,11 +6,12 @@ export default appOf(DOORS)
 
 /** Doors show sessions as our own API does: streams and documents by their names. One more is given here. */
 export const SessionObject = lateObject(async () => {
-  const [{ sessionObjectOf }, { NATIVE }] = await Promise.all([
+  const [{ sessionObjectOf }, { NATIVE }, { DOOR_STREAMS }] = await Promise.all([
     import('./objects/session-object.ts'),
     import('./http/projections.ts'),
+    import('./doors/projections.ts'),
   ])
-  return sessionObjectOf(NATIVE)
+  return sessionObjectOf({ ...NATIVE, streams: { ...NATIVE.streams, ...DOOR_STREAMS } })
 })
 export const DirectoryObject = lateObject(async () => (await import('./objects/directory-object.ts')).DirectoryObject)
 export const MemoryObject = lateObject(async () => (await import('./objects/memory-object.ts')).MemoryObject)

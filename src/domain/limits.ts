@@ -324,8 +324,11 @@ export const LIMITS = {
     /** Histories of a tenant by which threads are found again; the oldest go, and those of this age. */
     historiesMax: 10_000,
     historyKeptMs: 30 * DAY,
-    /** Skills that are named where a name is unknown. */
+    /** Names that are told where one is unknown. */
     namesMax: 100,
+    /** Texts before which an answer is to end. */
+    stopsMax: 4,
+    stopCharsMax: 200,
   },
   request: {
     headersMax: 32,

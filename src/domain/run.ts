@@ -42,6 +42,8 @@ export const runError = /* @__PURE__ */ onDemand(() =>
   z.object({
     code: z.string(),
     status: z.int().exactOptional(),
+    /** Milliseconds after which the service that failed wants to be asked again, where it said so. */
+    retry_after_ms: z.int().exactOptional(),
     detail: z.string(),
     message: z.string(),
     hint: z.string(),

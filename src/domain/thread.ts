@@ -17,6 +17,8 @@ export interface ThreadRequest {
   session: string
   /** It is sent anew on purpose. */
   isRetry: boolean
+  /** It begins a session, whatever is known. */
+  isNew?: boolean
 }
 
 /** Where a request belongs. */
@@ -24,6 +26,8 @@ export interface ThreadPlace {
   session: string
   /** The run that was the newest of the session then; null: there is to be a session first. */
   after: string | null
+  /** It was sent before. */
+  isRepeat: boolean
 }
 
 /** The run of a request rests. `history`: what its client will continue. */

@@ -7,6 +7,7 @@ import { defaultAlias } from '../models/default-alias.ts'
 import { knownConfig, readConfig } from '../objects/config.ts'
 import { failureOf, report } from '../objects/report.ts'
 import { factory, problem, type AppEnv } from './context.ts'
+import type { DoorWords } from './openapi/document.ts'
 import type { ErrorShape } from './openapi/error-shape.ts'
 import { allowedMethods, boundedHeaders, headAlone, securityHeaders } from './middleware/headers.ts'
 import { described } from './openapi/describe.ts'
@@ -61,6 +62,8 @@ export interface DoorRoutes {
   /** Routes that ask for a key. */
   keyed: Routes
   errors: ErrorShape
+  /** What the document says of its schemas. */
+  words?: () => Promise<DoorWords>
 }
 
 /** Routes that ask for a key, and what stands before them. */

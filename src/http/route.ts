@@ -212,7 +212,7 @@ interface StreamOptions {
 }
 
 /** The place of a stream among those of its tenant. */
-interface StreamPlace {
+export interface StreamPlace {
   /** The input, and the place with it; a bad input takes none. */
   taken: <T>(read: () => Promise<Result<T>>) => Promise<Result<T>>
   streamed: (source: ReadableStream<Uint8Array>, options?: StreamOptions) => Response

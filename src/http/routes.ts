@@ -79,7 +79,8 @@ export function wholeApplication(more: Routes = [], doors: readonly Door[] = [])
 /** What is served, by our own API and by the doors. */
 export async function allRoutes(app: Hono<AppEnv>, doors: readonly Door[]): Promise<Served> {
   const opened = await Promise.all(doors.map(openedDoor))
-  return { routes: [app, ...opened].flatMap(({ routes }) => routes) }
+  const words = await Promise.all(doors.map(async (door) => (await door.load()).words?.()))
+  return { routes: [app, ...opened].flatMap(({ routes }) => routes), words: words.filter((one) => one !== undefined) }
 }
 
 /** The console, and the document of the API. */

@@ -20,24 +20,23 @@ interface Row {
 /** Where a request belongs: to the one that runs already, to the session whose history it continues, or to one that is to be made. */
 export function enterThread(
   db: Database,
-  { request, history, session, isRetry }: ThreadRequest,
+  { request, history, session, isRetry, isNew = false }: ThreadRequest,
   now: number,
 ): ThreadPlace {
   makeForUse(db, SCHEMA)
   return db.transaction(() => {
     const since = now - LIMITS.door.historyKeptMs
-    const running = db.first<Row>(
-      'SELECT session, run FROM histories WHERE hash = ? AND time > ? AND (is_over = 0 OR ?)',
-      requestHash(request),
-      since,
-      Number(isRetry),
-    )
-    if (running) return { session: running.session, after: running.run }
-    const found =
-      history === null
-        ? undefined
-        : db.first<Row>('SELECT session, run FROM histories WHERE hash = ? AND time > ?', history, since)
-    const place = found ? { session: found.session, after: found.run } : { session, after: null }
+    const find = (hash: string, isOver: boolean) =>
+      db.first<Row>(
+        'SELECT session, run FROM histories WHERE hash = ? AND time > ? AND is_over <= ?',
+        hash,
+        since,
+        Number(isOver),
+      )
+    const running = isNew ? undefined : find(requestHash(request), isRetry)
+    if (running) return { session: running.session, after: running.run, isRepeat: true }
+    const found = isNew || history === null ? undefined : find(history, true)
+    const place = { session: found?.session ?? session, after: found?.run ?? null, isRepeat: false }
     keep(db, { hash: requestHash(request), session: place.session, run: place.after, isOver: false }, now)
     return place
   })

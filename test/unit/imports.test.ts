@@ -153,7 +153,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'commands',
     'main.ts',
   ],
-  'src/doors': ['kernel', 'openai', 'doors.ts'],
+  'src/doors': ['kernel', 'openai', 'projections.ts', 'doors.ts'],
   'src/log': ['branches.ts', 'window.ts', 'reduce', 'deltas.ts', 'journal.ts', 'observe.ts'],
 }
 

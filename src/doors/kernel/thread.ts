@@ -1,15 +1,14 @@
 import type { Context } from 'hono'
 import { threadSessionId } from '../../access/marks.ts'
-import type { AppError, Result } from '../../domain/errors.ts'
-import type { NewMessageInput, NewSession } from '../../domain/session-input.ts'
+import { type AppError, fail, ok, type Result } from '../../domain/errors.ts'
+import type { NewMessageInput, NewSession, PendingInput } from '../../domain/session-input.ts'
 import type { AppEnv } from '../../http/context.ts'
 import { serviceOf } from '../../http/caller.ts'
-import { ordered } from '../../http/route.ts'
+import { ordered, type StreamPlace } from '../../http/route.ts'
 import { accountOfCaller, type Principal } from '../../service/caller.ts'
 import type { IdempotencyKey } from '../../service/idempotency.ts'
 import type { CommandOutcome } from '../../service/run.ts'
 import type { CallOptions } from '../../session/call.ts'
-import type { DecisionWord } from './approval-word.ts'
 
 /** A thread of theirs is a session of ours. */
 
@@ -45,58 +44,97 @@ export interface ThreadCall extends Pick<CallOptions, 'form' | 'view' | 'whenBus
   isNew: boolean
   /** What a session is made of that is not there; null: then there is no such thread. */
   opens: NewSession | null
-  message: NewMessageInput
-  /** In the place of the message: a decision on what waits. */
-  decides?: DecisionWord | null
+  /** Null: nothing beside what is said of pending items. */
+  message: NewMessageInput | null
+  /** Decisions on what waits, and results of calls that the caller made: these go before the message. */
+  answers?: readonly PendingAnswer[]
+  /** The request was sent before: what it began is joined. */
+  isRepeat?: boolean
   /** See `ThreadOptions`. */
   after?: string | null
   isRetry?: boolean
   idempotency: IdempotencyKey | null
 }
 
+/** What is said of a pending item. */
+export interface PendingAnswer {
+  pendingId: string
+  input: PendingInput
+}
+
 /** What was done. */
 export type ThreadRun = Pick<CommandOutcome, 'sessionId' | 'answer' | 'replayed'>
 type ThreadOutcome = Result<ThreadRun>
 
-/** Runs a thread's next request in its session, which is made if it is not there. */
-export async function runInThread(c: Context<AppEnv>, call: ThreadCall): Promise<ThreadOutcome> {
-  if (call.decides) return decided(c, call, call.decides)
-  if (call.isNew) return opened(c, call)
-  const answered = await told(c, call)
-  return !answered.ok && isGone(answered.error) && call.opens ? opened(c, call) : answered
+/** Runs a thread's next request in its session, which is made if it is not there. `taken`: see `StreamPlace`. */
+export async function runInThread(
+  c: Context<AppEnv>,
+  call: ThreadCall,
+  taken: StreamPlace['taken'],
+): Promise<ThreadOutcome> {
+  let place: Promise<Result<null>> | undefined
+  const once: Taken = async (value) => {
+    const held = await (place ??= taken(async () => ok(null)))
+    return held.ok ? ok(value) : held
+  }
+  if (call.isNew) return opened(c, call, once)
+  const answered = await said(c, call, once)
+  return !answered.ok && isGone(answered.error) && call.opens ? opened(c, call, once) : answered
+}
+
+/** Gives what was read once there is a place for its stream. */
+type Taken = <T>(value: T) => Promise<Result<T>>
+
+/** What is said of pending items, then the message. The last of all is answered. */
+async function said(c: Context<AppEnv>, call: ThreadCall, once: Taken): Promise<ThreadOutcome> {
+  const { answers = [], message } = call
+  const before = message ? answers : answers.slice(0, -1)
+  for (const answer of call.isRepeat ? [] : before) {
+    const done = await decided(c, { ...call, form: 'background', idempotency: null }, answer, once)
+    if (!done.ok) return done
+  }
+  const last = answers.at(-1)
+  if (message) return told(c, before.length > 0 ? { ...call, whenBusy: 'steer' } : call, message, once)
+  return last ? decided(c, call, last, once) : fail({ code: 'no_user_message' })
 }
 
 function isGone(error: AppError): boolean {
   return error.code === 'not_found' && error.what === 'session'
 }
 
-async function opened(c: Context<AppEnv>, call: ThreadCall): Promise<ThreadOutcome> {
+async function opened(c: Context<AppEnv>, call: ThreadCall, once: Taken): Promise<ThreadOutcome> {
   const { opens } = call
   return ordered(c, {
     ...common(call),
     type: 'create',
-    read: async () => ({ ok: true, value: { type: 'create', input: opens ?? {}, ...whenBusy(call) } }),
+    read: () => once({ type: 'create', input: opens ?? {}, ...whenBusy(call) }),
   })
 }
 
-async function told(c: Context<AppEnv>, call: ThreadCall): Promise<ThreadOutcome> {
-  const { message, language } = call
+async function told(
+  c: Context<AppEnv>,
+  call: ThreadCall,
+  message: NewMessageInput,
+  once: Taken,
+): Promise<ThreadOutcome> {
+  const { language } = call
   return ordered(c, {
     ...common(call),
     type: 'message',
-    read: async () => ({ ok: true, value: { type: 'message', input: message, language, ...whenBusy(call) } }),
+    read: () => once({ type: 'message', input: message, language, ...whenBusy(call) }),
   })
 }
 
 async function decided(
   c: Context<AppEnv>,
   call: ThreadCall,
-  { pendingId, input }: DecisionWord,
+  { pendingId, input }: PendingAnswer,
+  once: Taken,
 ): Promise<ThreadOutcome> {
   return ordered(c, {
     ...common(call),
     type: 'decide',
-    read: async () => ({ ok: true, value: { type: 'decide', pendingId, input } }),
+    read: () => once({ type: 'decide', pendingId, input }),
   })
 }
 

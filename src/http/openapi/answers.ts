@@ -36,6 +36,17 @@ const CHUNK_STREAM: JsonSchema = {
   'x-event-schema': { $ref: refTo('StreamResponse') },
 }
 
+const framesOf = (chunk: JsonSchema): Content => ({
+  'text/event-stream': {
+    schema: {
+      type: 'string',
+      contentMediaType: 'text/event-stream',
+      description: 'Server-Sent Events without names: `data:` is the JSON of a chunk; the last one is `[DONE]`.',
+    },
+    'x-event-schema': chunk,
+  },
+})
+
 const ofText = (type: string): Content => ({ [type]: { schema: { type: 'string' } } })
 const ofBytes = (type: string): Content => ({ [type]: { schema: { type: 'string', format: 'binary' } } })
 
@@ -94,15 +105,17 @@ const LISTS: Partial<Record<AnswerKind, ListOf>> = {
   files: listOf('WorkspaceFile'),
 }
 
-function schemaNamed(name: SchemaName | ListOf): z.ZodType {
-  return typeof name === 'string' ? NAMED[name] : listPage(NAMED[name.listOf])
+function schemaNamed(shape: SchemaName | ListOf | z.ZodType): z.ZodType {
+  if (typeof shape === 'string') return NAMED[shape]
+  return 'listOf' in shape ? listPage(NAMED[shape.listOf]) : shape
 }
 
 /** Contents of the good answers of a route by status. */
 export function goodAnswers(route: RouteText, name: string, schemas: Schemas): Contents {
   const kind = route.answers ?? (route.returns ? 'json' : 'none')
   const shape = route.returns ?? LISTS[kind]
-  const own: Content = shape ? json(schemas.name(name, schemaNamed(shape))) : {}
+  const frames: Content = route.frames ? framesOf(schemas.name(name.replace(/Answer$/, 'Chunk'), route.frames)) : {}
+  const own: Content = { ...(shape ? json(schemas.name(name, schemaNamed(shape))) : {}), ...frames }
   const known: Contents = kind === 'json' ? { 200: json({ type: 'object' }) } : OF_KIND[kind]
   const [first] = Object.keys(known).map(Number)
   const statuses = route.status ?? Object.keys(known).map(Number)
@@ -138,7 +151,8 @@ export function answerWords({ answers, returns }: RouteText): string {
   const known = kind === 'json' && returns ? undefined : ANSWER_TEXTS[kind]
   const schema = kind === 'session' || kind === 'new_session' ? 'SessionData' : returns
   if (known !== undefined || schema === undefined) return known ?? 'Done; there is no body.'
-  return typeof schema === 'string' ? (wordsAt(schema)?.text ?? schema) : pageWords(schema.listOf)
+  if (typeof schema === 'string') return wordsAt(schema)?.text ?? schema
+  return 'listOf' in schema ? pageWords(schema.listOf) : 'The answer, in the shape that the protocol has for it.'
 }
 
 type Code = AppError['code']

@@ -28,6 +28,8 @@ export type AnswerKind =
 /** A route in the words of an OpenAPI 3.1 operation. */
 export interface RouteText {
   summary: string
+  /** What it does beside that, of a route of a door. */
+  about?: string
   /** What it asks of a key; a POST that asks for one takes Idempotency-Key. */
   scope?: Scope
   /** `operationId`; by default made of method and path. */
@@ -44,7 +46,9 @@ export interface RouteText {
   headers?: readonly HeaderName[]
   answers?: AnswerKind
   /** Schema of a JSON answer. */
-  returns?: SchemaName | ListOf
+  returns?: SchemaName | ListOf | z.ZodType
+  /** Of a door that also answers with Server-Sent Events: the schema of their data. */
+  frames?: z.ZodType
   /** Statuses of a good answer; by default 204 without a body, else 200. */
   status?: readonly number[]
   errors?: readonly AppError['code'][]

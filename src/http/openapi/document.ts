@@ -4,12 +4,22 @@ import { answerWords, codesOf, goodAnswers, Problems } from './answers.ts'
 import { jsonSchemaOf, NAMED, Schemas } from './schemas.ts'
 import { type Linkable, answerLinks, webhooks } from './relations.ts'
 import type { JsonSchema } from '../../domain/tool.ts'
+import type { SchemaTexts } from './texts/common.ts'
+import { takeWords } from './words.ts'
 import { OPERATION_TEXTS } from './texts/operations.ts'
 import { HEADERS, operationId, pathParameter, QUERY_PARAMETERS, SHARED_PARAMETERS, tagOf, TAGS } from './parts.ts'
 
 /** What is served. */
 export interface Served {
   routes: readonly { method: string; path: string; handler: object }[]
+  /** What doors say of schemas of their own. */
+  words?: readonly DoorWords[]
+}
+
+/** What a door says of its schemas, and examples of them, by their names in the document. */
+export interface DoorWords {
+  texts: SchemaTexts
+  examples: Readonly<Record<string, unknown>>
 }
 
 interface Route {
@@ -23,7 +33,9 @@ interface Route {
 
 /** The OpenAPI 3.1 document of an app, of what is said of each of its routes. */
 export function openApi(app: Served): JsonSchema {
-  const schemas = new Schemas()
+  const { words = [] } = app
+  takeWords(words.map(({ texts }) => texts))
+  const schemas = new Schemas(Object.assign({}, ...words.map(({ examples }) => examples)))
   const problems = new Problems(schemas)
   const paths: Record<string, Record<string, JsonSchema>> = {}
   const routes = describedRoutes(app)
@@ -103,9 +115,9 @@ function operation(route: Route, schemas: Schemas, problems: Problems, all: read
 }
 
 /** What it does beside its summary, and what it asks of a caller. */
-function descriptionOf(id: string, { scope, open }: RouteText): string {
+function descriptionOf(id: string, { scope, open, about }: RouteText): string {
   const asks = typeof open === 'string' ? open : scope && `Scope \`${scope}\`.`
-  return [OPERATION_TEXTS[id], asks].filter(Boolean).join(' ')
+  return [OPERATION_TEXTS[id] ?? about, asks].filter(Boolean).join(' ')
 }
 
 function responsesOf(route: Route, good: Record<string, JsonSchema>, problems: Problems): Record<string, JsonSchema> {

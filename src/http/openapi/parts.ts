@@ -7,6 +7,7 @@ export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'sessions', description: 'Tasks, runs, decisions, events and files of one conversation.' },
   { name: 'pending', description: 'What waits for a human in all sessions.' },
   { name: 'agent', description: 'A run over a session that the caller keeps.' },
+  { name: 'openai', description: 'Routes for clients of OpenAI, unmodified.' },
   { name: 'skills', description: 'Prompts with tools and inputs, shipped or your own.' },
   { name: 'teams', description: 'Teams of roles that come with the server.' },
   { name: 'memory', description: 'What is remembered of users, and all that there is of one: exported, erased.' },
@@ -140,6 +141,7 @@ const ACTIONS: ReadonlySet<string> = new Set([
 const TAG_OF: Readonly<Record<string, string>> = {
   users: 'memory',
   agent: 'agent',
+  chat: 'openai',
   tools: 'catalog',
   models: 'catalog',
   oauth: 'mcp-servers',

@@ -184,8 +184,11 @@ const EVENT_MAPPING = Object.fromEntries(EVENTS.map(({ type, name }) => [type, r
 /** The schemas of a document: those with a name once, under `components`; others where they are used. */
 export class Schemas {
   readonly #registry = z.registry<{ id: string }>()
+  readonly #examples: Readonly<Record<string, unknown>>
 
-  constructor() {
+  /** `examples`: of schemas that doors bring. */
+  constructor(examples: Readonly<Record<string, unknown>> = {}) {
+    this.#examples = { ...EXAMPLES, ...examples }
     for (const [id, schema] of Object.entries(NAMED)) this.name(id, schema)
     for (const { name, schema } of PARTS) this.name(name, schema)
     for (const { type, name, schema, forms } of EVENTS) {
@@ -209,14 +212,14 @@ export class Schemas {
       metadata: this.#registry,
       override: retell,
     })
-    const shown = Object.entries(schemas).map(([id, schema]) => [id, { ...plain(schema), ...exampleOf(id) }])
+    const shown = Object.entries(schemas).map(([id, schema]) => [id, { ...plain(schema), ...this.#exampleOf(id) }])
     return inWords(Object.fromEntries(shown))
   }
-}
 
-function exampleOf(id: string): JsonSchema {
-  const example = EXAMPLES[id]
-  return example === undefined ? {} : { examples: [example] }
+  #exampleOf(id: string): JsonSchema {
+    const example = this.#examples[id]
+    return example === undefined ? {} : { examples: [example] }
+  }
 }
 
 export function refTo(id: string): string {

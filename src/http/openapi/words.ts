@@ -9,13 +9,19 @@ import { WORK_TEXTS } from './texts/work.ts'
 
 /** What the schemas of the document and their fields mean, in words. */
 
-const TEXTS: SchemaTexts = {
+const OWN: SchemaTexts = {
   ...SESSION_TEXTS,
   ...PART_TEXTS,
   ...WORK_TEXTS,
   ...EVENT_TEXTS,
   ...SERVER_TEXTS,
   ...TRIGGER_TEXTS,
+}
+let TEXTS = OWN
+
+/** Take the words along that doors bring for schemas of their own. */
+export function takeWords(more: readonly SchemaTexts[]): void {
+  TEXTS = Object.assign({}, OWN, ...more) as SchemaTexts
 }
 
 interface Words {

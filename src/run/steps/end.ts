@@ -49,6 +49,7 @@ export function endEvents(move: MoveOf<'end'>, { journal, engine }: MoveContext,
       : explained(language, {
           code: move.code,
           ...(failure?.status ? { status: failure.status } : {}),
+          ...(failure?.retryAfterMs ? { retry_after_ms: failure.retryAfterMs } : {}),
           detail: detail ?? failure?.detail ?? violations ?? failureText(language, move.code),
         })
   const stuck =

@@ -135,7 +135,7 @@ export function historyEvent(journal: Journal, engine: Engine): (message: GivenM
   let open: ToolCall[] = []
   return (input) => {
     const said = contentText(input.content, null)
-    const calls = input.role === 'assistant' ? (input.tool_calls?.map(named) ?? callsIn(said)) : []
+    const calls = input.role === 'assistant' ? (input.tool_calls?.map(named) ?? (input.given ? [] : callsIn(said))) : []
     if (input.role === 'assistant') open = [...calls]
     const answered = input.role === 'tool' ? takeCall(open, input) : undefined
     const message = {

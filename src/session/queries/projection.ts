@@ -10,6 +10,8 @@ import type { Engine } from '../../engine/engine.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { historyWith } from '../../domain/thread.ts'
 import type { MessagesPart, SessionText, View } from '../call.ts'
+import { endsByReplyOf } from '../../engine/settings.ts'
+import { onDemand } from '../../lib/shape.ts'
 import { pagesOf, sessionHead } from './session-data.ts'
 
 /** A session without its messages. */
@@ -24,6 +26,8 @@ export interface StreamAbout {
   options: unknown
   /** The session as it stands now. */
   head: () => SessionHead
+  /** Whether a reply that calls nothing is the answer as it is written, and the names by which texts call tools. */
+  reply: () => { isAnswer: boolean; toolNames: readonly string[] }
   /** Of a session that its caller keeps: what it needs to go on, at the end of the stream. */
   kept: () => { files?: StoredFile[]; pending?: Pending[] }
 }
@@ -118,11 +122,12 @@ export class Views {
 
 export function aboutStream(
   journal: Journal,
-  engine: Pick<Engine, 'config' | 'orchestrators'>,
+  engine: Pick<Engine, 'config' | 'orchestrators' | 'tools' | 'chooseModel'>,
   { runId, options }: { runId: string | null; options?: unknown },
 ): StreamAbout {
   const sessionId = journal.record.id
-  return { sessionId, runId, options, head: () => sessionHead(journal, engine), kept: () => ({}) }
+  const reply = onDemand(() => replyOf(journal, engine))
+  return { sessionId, runId, options, head: () => sessionHead(journal, engine), reply, kept: () => ({}) }
 }
 
 interface FrameOptions {
@@ -130,6 +135,17 @@ interface FrameOptions {
   goesAhead: boolean
   /** Told how a thread was left, before the end. */
   leave?: (left: LeftThread) => Promise<void>
+}
+
+function replyOf(
+  { record, state }: Journal,
+  engine: Pick<Engine, 'config' | 'tools' | 'chooseModel'>,
+): ReturnType<StreamAbout['reply']> {
+  const choice = engine.chooseModel(record.config)
+  const declared = choice.ok ? choice.spec.protocol : 'auto'
+  const protocol = declared === 'auto' ? (state.run?.protocol ?? declared) : declared
+  const isAnswer = protocol !== 'xml' && endsByReplyOf(engine, record, protocol) === 'always'
+  return { isAnswer, toolNames: engine.tools.flatMap(({ id, names }) => [id, ...Object.values(names)]) }
 }
 
 /** What is observed as text, a batch at a time. */

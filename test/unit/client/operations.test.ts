@@ -117,6 +117,7 @@ const OTHERS: Record<string, string> = {
   runAgent: 'takes the whole history with each call; the client works with sessions',
   runAgentAtRoot: 'another name of runAgent',
   getModel: 'asked by clients of OpenAI; the list has all of it',
+  createChatCompletion: 'the door of clients of OpenAI',
 }
 
 /** What a call sends first, as method and path with the names of the parameters in it. */

@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
     expect(told.size).toBeGreaterThan(45)
   })
 
-  test('is what makers of clients take: whole numbers, plain cursors, one problem, named events', ({ expect }) => {
+  test('is what makers of clients take: whole numbers, plain cursors, one error a door, named events', ({ expect }) => {
     const parameters = operations.flatMap(({ operation }) => operation.parameters)
     const schemasOf = (name: string) => parameters.filter((one) => one['name'] === name).map(({ schema }) => schema)
     expect(schemasOf('limit').length).toBeGreaterThan(20)
@@ -50,11 +50,12 @@ describe('the OpenAPI document', () => {
       [],
     )
     expect(parameters.filter(({ description }) => description === 'See the schema.')).toEqual([])
-    const problems = Object.values(document.components.responses).map(
-      ({ content }) => content?.['application/problem+json'],
-    )
-    expect(new Set(problems.map((media) => JSON.stringify(media?.schema)))).toEqual(
-      new Set(['{"$ref":"#/components/schemas/Problem"}']),
+    const shapes = Object.values(document.components.responses).flatMap(({ content }) => Object.entries(content ?? {}))
+    expect(new Set(shapes.map(([type, { schema }]) => `${type} ${JSON.stringify(schema)}`))).toEqual(
+      new Set([
+        'application/problem+json {"$ref":"#/components/schemas/Problem"}',
+        'application/json {"$ref":"#/components/schemas/OpenAiError"}',
+      ]),
     )
     const { KnownEvent: events } = document.components.schemas
     if (!events) throw new Error('the document has no KnownEvent')

@@ -243,6 +243,7 @@ export const SESSION_TEXTS: SchemaTexts = {
     {
       code: 'Stable code of the error, such as `model_unauthorized`.',
       status: 'HTTP status of the service that failed, if there was one.',
+      retry_after_ms: 'Milliseconds after which that service wants to be asked again, where it said so.',
       detail: 'What the failed service said, for developers.',
       message: 'What happened, for people, in the language of the session.',
       hint: 'What to do next, for people, in the language of the session.',

@@ -1,0 +1,159 @@
+import type { Language } from '../../../domain/language.ts'
+import type { Pending } from '../../../domain/pending.ts'
+import type { FinishReason, LoggedError, Status } from '../../../domain/run.ts'
+import type { Usage } from '../../../domain/usage.ts'
+
+/** What a run comes to in the words of chat completions. Pure: it is used where the session lives and where it is asked. */
+
+/** How a client asked for its answer. */
+export interface ChatView {
+  /** Of the history that the client sent, and of all that it asks; null: nobody asks for them again. */
+  thread: { request: string; history: string } | null
+  model: string
+  language: Language
+  /** Where a person can decide, up to the id of the session. */
+  decideAt: string
+  includeUsage: boolean
+  /** What is thought and done is told as `reasoning_content`. */
+  tellsProgress: boolean
+  /** The answer ends before the first of these. */
+  stops: readonly string[]
+}
+
+/** How a run rests. */
+export interface Rest {
+  status: Status
+  finishReason: FinishReason | null
+  result: string | null
+  error: LoggedError | null
+  pending: readonly Pending[]
+  usage: Usage
+  /** The model stopped at its `max_tokens`. */
+  isCut: boolean
+}
+
+/** A call of a tool that the caller runs. Its id is that of the pending item, so that its result leads there. */
+export interface ChatToolCall {
+  id: string
+  type: 'function'
+  function: { name: string; arguments: string }
+}
+
+/** What a rest is told as. `failure`: there is no answer. */
+export type Told =
+  | { failure: ChatFailure }
+  | { text: string; calls: ChatToolCall[]; finish: 'stop' | 'length' | 'tool_calls' }
+
+/** Why a run has no answer. */
+export interface ChatFailure {
+  status: number
+  code: string
+  type: string
+  message: string
+  retryAfterMs?: number
+}
+
+export function toldOf(rest: Rest, sessionId: string, view: Pick<ChatView, 'language' | 'decideAt' | 'stops'>): Told {
+  const { status, result, pending, isCut } = rest
+  if (status === 'completed')
+    return { text: stopped(result ?? '', view.stops), calls: [], finish: isCut ? 'length' : 'stop' }
+  if (status === 'interrupted') {
+    const calls = pending.filter(({ type }) => type === 'tool_call').map(callOf)
+    const asks = pending.filter(({ type }) => type !== 'tool_call')
+    const text = asks.map((item) => asked(item, sessionId, view)).join('\n\n')
+    return { text, calls, finish: calls.length > 0 ? 'tool_calls' : 'stop' }
+  }
+  const isBounded = rest.error?.code === rest.finishReason || rest.error === null
+  if (isBounded && result !== null && result !== '')
+    return { text: stopped(result, view.stops), calls: [], finish: 'length' }
+  return { failure: failureOf(rest) }
+}
+
+function callOf({ id, tool = '', arguments: args = {} }: Pending): ChatToolCall {
+  return { id, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }
+}
+
+/** The answer up to the first text at which the client wants it to stop. */
+export function stopped(text: string, stops: readonly string[]): string {
+  const ends = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0)
+  return ends.length === 0 ? text : text.slice(0, Math.min(...ends))
+}
+
+const OUT_OF_MONEY: readonly string[] = ['budget_exhausted', 'no_money']
+const BAD_GATEWAY = 502
+const TOO_MANY = 429
+
+/** A model that fails is a bad gateway; a service that says when to come again is told on; a budget that is used up is one of the caller's. */
+function failureOf({ status, finishReason, error }: Rest): ChatFailure {
+  const code = error?.code ?? finishReason ?? status
+  const message = error
+    ? [error.message ?? error.detail, error.hint ?? ''].filter((part) => part !== '').join(' ')
+    : code
+  if (OUT_OF_MONEY.includes(code)) return { status: TOO_MANY, code, type: 'insufficient_quota', message }
+  if (code === 'model_rate_limited') {
+    const { retry_after_ms: retryAfterMs } = error ?? {}
+    const again = retryAfterMs === undefined ? {} : { retryAfterMs }
+    return { status: TOO_MANY, code, type: 'rate_limit_error', message, ...again }
+  }
+  if (/^(worker_)?model_/.test(code)) return { status: BAD_GATEWAY, code, type: 'server_error', message }
+  return { status: status === 'cancelled' ? 409 : 500, code, type: 'server_error', message }
+}
+
+const TEXTS = {
+  en: {
+    approval: (call: string, at: string, id: string) =>
+      `Waiting for approval: ${call}\nDecide at ${at}, or answer \`approve ${id}\` or \`reject ${id} WHY\`.`,
+    plan: (at: string, id: string) =>
+      `Waiting for approval of the plan.\nDecide at ${at}, or answer \`approve ${id}\` or \`reject ${id} WHY\`.`,
+  },
+  'zh-CN': {
+    approval: (call: string, at: string, id: string) =>
+      `等待授权：${call}\n可在 ${at} 决定，或回复 \`批准 ${id}\` 或 \`拒绝 ${id} 原因\`。`,
+    plan: (at: string, id: string) => `计划等待授权。\n可在 ${at} 决定，或回复 \`批准 ${id}\` 或 \`拒绝 ${id} 原因\`。`,
+  },
+} as const
+
+/** What waits for a human, in words: the call with its arguments and where to decide, or the question. */
+function asked(
+  item: Pending,
+  sessionId: string,
+  { language, decideAt }: Pick<ChatView, 'language' | 'decideAt'>,
+): string {
+  if (item.type === 'question') {
+    const options = (item.options ?? []).map((option) => `\n- ${option}`).join('')
+    return `${item.question ?? ''}${options}`
+  }
+  const at = `${decideAt}${sessionId}`
+  const texts = TEXTS[language]
+  if (item.tool === undefined) return texts.plan(at, item.id)
+  return texts.approval(`${item.tool} ${JSON.stringify(item.arguments ?? {})}`, at, item.id)
+}
+
+/** Tokens as OpenAI counts them. */
+export function usageOf(usage: Usage) {
+  return {
+    prompt_tokens: usage.prompt_tokens,
+    completion_tokens: usage.completion_tokens,
+    total_tokens: usage.total_tokens,
+    prompt_tokens_details: { cached_tokens: usage.cached_tokens },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning_tokens },
+  }
+}
+
+/** An answer as its client sends it again, so that both give one hash. */
+export function saidBefore(message: {
+  role: string
+  content: string
+  calls?: readonly { id: string; function: { name: string; arguments: string } }[]
+  callId?: string
+}) {
+  const { role, content, calls = [], callId } = message
+  return {
+    role,
+    content: content.trim(),
+    ...(calls.length > 0 ? { calls: calls.map((call) => [call.id, call.function.name, call.function.arguments]) } : {}),
+    ...(callId === undefined ? {} : { call_id: callId }),
+  }
+}
+
+export const idOf = (runId: string | null) => `chatcmpl-${runId ?? 'none'}`

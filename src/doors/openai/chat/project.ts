@@ -1,0 +1,170 @@
+import { createReplyFilter, type ReplyFilter } from '../../../client/reply-filter.ts'
+import { isDelta, type SessionEvent, type StreamedDelta } from '../../../domain/event.ts'
+import type { Pending } from '../../../domain/pending.ts'
+import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
+import { type ChatView, idOf, type Rest, saidBefore, type Told, toldOf, usageOf } from './answer.ts'
+import { AnswerText } from './answer-text.ts'
+
+/** Events → chunks of chat completions. Source: OpenAI's API reference, "The chat completion chunk object". */
+
+/** What is said in these is not for people: a plan, or the name of a worker. */
+const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']
+
+interface Delta {
+  role?: 'assistant'
+  content?: string
+  reasoning_content?: string
+  tool_calls?: object[]
+}
+
+export const chatChunks: StreamProjection = (about) => new ChatFrames(about, about.options as ChatView)
+
+/** What one client is sent of one run. */
+class ChatFrames implements Frames {
+  readonly beat = ': keep-alive\n\n'
+  readonly #about: StreamAbout
+  readonly #view: ChatView
+  readonly #text: AnswerText
+  readonly #pending = new Map<string, Pending>()
+  readonly #unseen = new Set<string>()
+  #filter: { message: string; of: ReplyFilter } | null = null
+  #created = 0
+  #isCut = false
+  /** The answer has to fit a schema: what does not fit is asked for again, so it is told when it is whole. */
+  #isStructured: boolean
+  #rest: { told: Told; usage: Rest['usage'] } | null = null
+
+  constructor(about: StreamAbout, view: ChatView) {
+    this.#about = about
+    this.#view = view
+    this.#text = new AnswerText(view.stops)
+    this.#isStructured = about.head().output_schema !== undefined
+  }
+
+  of({ event }: { event: SessionEvent | StreamedDelta }): readonly string[] {
+    const first = this.#created === 0 ? this.#begin(event) : []
+    return [...first, ...(isDelta(event) ? this.#delta(event) : this.#event(event))]
+  }
+
+  #begin({ time }: SessionEvent | StreamedDelta): string[] {
+    this.#created = Math.floor(Date.parse(time) / 1_000)
+    return [this.#chunk({ role: 'assistant', content: '' })]
+  }
+
+  #delta(event: StreamedDelta): string[] {
+    if (event.scope !== null || this.#unseen.has(event.message_id)) return []
+    if (event.type === 'reasoning-delta') return this.#progress(event.delta)
+    if (this.#isStructured) return []
+    const { isAnswer } = this.#about.reply()
+    // Models write an answer twice, as text and as an argument: it is told once.
+    if (event.type === 'answer-delta')
+      return this.#say(
+        `${event.message_id}/${event.call_id}`,
+        isAnswer ? this.#filterFor(event.message_id).answer(event.delta) : event.delta,
+      )
+    // A reply in the text protocol calls something, or does not count.
+    const pieces = isAnswer ? this.#filterFor(event.message_id).push(event.delta) : []
+    return pieces.flatMap(({ kind, text }) =>
+      kind === 'text' ? this.#say(event.message_id, text) : this.#progress(text),
+    )
+  }
+
+  #filterFor(message: string): ReplyFilter {
+    if (this.#filter?.message !== message)
+      this.#filter = { message, of: createReplyFilter(this.#about.reply().toolNames) }
+    return this.#filter.of
+  }
+
+  #say(reply: string, text: string): string[] {
+    return this.#contents(this.#text.say(reply, text))
+  }
+
+  #event(event: SessionEvent): string[] {
+    switch (event.type) {
+      case 'run-start':
+        if (event.output_schema !== undefined) this.#isStructured = event.output_schema !== null
+        return []
+      case 'model-start':
+        if (UNSEEN.includes(event.purpose)) this.#unseen.add(event.message_id)
+        return []
+      case 'model-end':
+        if (event.ok && event.scope === null) this.#isCut = event.finish_reason === 'length'
+        return []
+      case 'tool-start':
+        return this.#progress(`\n[${event.tool}] ${JSON.stringify(event.arguments)}\n`)
+      case 'pending':
+        this.#pending.set(event.pending.id, event.pending)
+        return []
+      case 'pending-end':
+        this.#pending.delete(event.id)
+        return []
+      case 'run-pause':
+        return this.#rests({ ...event, finishReason: event.finish_reason, result: null, error: null })
+      case 'run-end':
+        return this.#rests({ ...event, finishReason: event.finish_reason })
+      default:
+        return []
+    }
+  }
+
+  #rests(how: Pick<Rest, 'status' | 'finishReason' | 'result' | 'error' | 'usage'>): string[] {
+    const rest = { ...how, pending: [...this.#pending.values()], isCut: this.#isCut }
+    const told = toldOf(rest, this.#about.sessionId, this.#view)
+    this.#rest = { told, usage: how.usage }
+    if ('failure' in told) return []
+    const calls = told.calls.flatMap((call, index) => {
+      const { name, arguments: text } = call.function
+      const begun = { index, id: call.id, type: 'function', function: { name, arguments: '' } }
+      return [
+        this.#chunk({ tool_calls: [begun] }),
+        this.#chunk({ tool_calls: [{ index, function: { arguments: text } }] }),
+      ]
+    })
+    return [...this.#contents(this.#text.end(told.text)), ...calls]
+  }
+
+  left() {
+    const told = this.#rest?.told
+    const { thread } = this.#view
+    if (!thread || !told || 'failure' in told) return null
+    const answer = saidBefore({ role: 'assistant', content: this.#text.given, calls: told.calls })
+    return { ...thread, answer }
+  }
+
+  end(): string {
+    const { told, usage } = this.#rest ?? {}
+    if (!told || !usage) return ''
+    if ('failure' in told) return `data: ${JSON.stringify({ error: errorIn(told.failure) })}\n\ndata: [DONE]\n\n`
+    const last = this.#chunk({}, told.finish)
+    const counted = this.#view.includeUsage ? this.#frame([], { usage: usageOf(usage) }) : ''
+    return `${last}${counted}data: [DONE]\n\n`
+  }
+
+  #contents(text: string): string[] {
+    return text === '' ? [] : [this.#chunk({ content: text })]
+  }
+
+  #progress(text: string): string[] {
+    return this.#view.tellsProgress && text !== '' ? [this.#chunk({ reasoning_content: text })] : []
+  }
+
+  #chunk(delta: Delta, finish: string | null = null): string {
+    return this.#frame([{ index: 0, delta, logprobs: null, finish_reason: finish }], {})
+  }
+
+  #frame(choices: readonly object[], more: { usage?: object }): string {
+    const usage = this.#view.includeUsage ? { usage: null } : {}
+    const head = {
+      id: idOf(this.#about.runId),
+      object: 'chat.completion.chunk',
+      created: this.#created,
+      model: this.#view.model,
+      choices,
+    }
+    return `data: ${JSON.stringify({ ...head, ...usage, ...more })}\n\n`
+  }
+}
+
+function errorIn({ message, type, code }: { message: string; type: string; code: string }) {
+  return { message, type, param: null, code }
+}

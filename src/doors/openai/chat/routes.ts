@@ -1,0 +1,277 @@
+import type { Context } from 'hono'
+import { languageOf, languageOfWords } from '../../../domain/language.ts'
+import { type AppError, fail, ok, type Result } from '../../../domain/errors.ts'
+import { LIMITS } from '../../../domain/limits.ts'
+import type { AgentResponseData } from '../../../domain/session.ts'
+import { historyWith } from '../../../domain/thread.ts'
+import type { DoorRoutes } from '../../../http/application.ts'
+import { jsonOf } from '../../../http/body.ts'
+import { serviceOf } from '../../../http/caller.ts'
+import { type AppEnv, factory, problem } from '../../../http/context.ts'
+import { idempotencyOf } from '../../../http/idempotency.ts'
+import { inRequestLanguage, languageAsked } from '../../../http/language.ts'
+import { described } from '../../../http/openapi/describe.ts'
+import { inPlace, ordered, type StreamPlace } from '../../../http/route.ts'
+import { serverOf } from '../../../objects/engine.ts'
+import { lacks } from '../../../service/caller.ts'
+import { COMMANDS } from '../../../service/run.ts'
+import { decisionWord, isDecisionText } from '../../kernel/approval-word.ts'
+import { addressed, type Addressee, serverLanguage } from '../../kernel/names.ts'
+import {
+  namedSession,
+  nameRun,
+  type PendingAnswer,
+  runInThread,
+  type ThreadCall,
+  type ThreadRun,
+} from '../../kernel/thread.ts'
+import { OPENAI_ERRORS } from '../errors.ts'
+import { type ChatFailure, type ChatView, idOf, saidBefore, toldOf, usageOf } from './answer.ts'
+import { askedBy, chatRequest, type ChatRequest, type ChatTurn, chatConfig, opening, turnOf } from './request.ts'
+import { chatCompletion, chatCompletionChunk } from './shapes.ts'
+import { type ChatThread, placeOf, threadOf } from './thread.ts'
+
+const { scope, action } = COMMANDS.message
+
+const chatRoutes = factory.createApp().post(
+  '/',
+  described(
+    {
+      summary: 'Chat completions, for clients of OpenAI',
+      id: 'createChatCompletion',
+      about:
+        'A history that continues an answer of this server goes on in its session; any other begins one. `x-yaa-session` and `x-yaa-run` name session and run. A run that waits for an approval says so in its answer, and `approve ID` or `reject ID WHY` decides.',
+      scope,
+      body: chatRequest(),
+      returns: chatCompletion(),
+      frames: chatCompletionChunk(),
+      errors: [
+        'not_found',
+        'run_in_progress',
+        'stale_decision',
+        'too_many',
+        'unpriced_model',
+        'needs_newer',
+        'no_user_message',
+      ],
+      refusals: OPENAI_ERRORS,
+      audit: { action },
+    },
+    complete,
+  ),
+)
+
+export const chatDoor: DoorRoutes = {
+  keyed: [['/v1/chat/completions', chatRoutes]],
+  errors: OPENAI_ERRORS,
+  words: async () => (await import('./words.ts')).CHAT_WORDS,
+}
+
+/** A request that was understood. */
+interface Chat {
+  request: ChatRequest
+  turn: ChatTurn
+  addressee: Addressee
+  view: ChatView
+}
+
+async function complete(c: Context<AppEnv>): Promise<Response> {
+  const chat = await chatIn(c)
+  const isStream = chat.ok && chat.value.request.stream === true
+  return inPlace(c, isStream, async ({ taken, streamed }) => {
+    const done = chat.ok ? await ran(c, chat.value, taken) : await refused(c, chat.error)
+    if (!done.ok) return problem(c, done.error)
+    nameRun(c, done.value)
+    const { answer, sessionId } = done.value
+    if (!('form' in answer) || !chat.ok) return problem(c, { code: 'internal_error' })
+    if (answer.form === 'stream') return streamed(answer.body)
+    if (answer.form === 'background') return problem(c, { code: 'internal_error' })
+    return completion(c, answer.response, sessionId, done.value.view)
+  })
+}
+
+/** What the service says of a request that cannot be understood: whether its key may ask at all comes first. */
+async function refused(c: Context<AppEnv>, error: AppError): Promise<Result<never>> {
+  const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
+  const order = {
+    type: 'create',
+    sessionId: null,
+    idempotency,
+    form: 'wait',
+    status: { good: 200, begun: 200 },
+  } as const
+  const done = await ordered(c, { ...order, read: async () => fail(error) })
+  return done.ok ? fail(error) : done
+}
+
+async function chatIn(c: Context<AppEnv>): Promise<Result<Chat>> {
+  const lacking = lacks(c.get('principal'), scope)
+  if (lacking) return fail(lacking)
+  const request = await jsonOf(c, chatRequest(), LIMITS.parts.bodyBytesMax)
+  if (!request.ok) return request
+  const turn = turnOf(request.value.messages)
+  if (!turn.ok) return turn
+  const addressee = await addressed(c.env, c.get('principal').tenant, request.value.model)
+  if (!addressee.ok) return addressee
+  return ok({
+    request: request.value,
+    turn: turn.value,
+    addressee: addressee.value,
+    view: viewOf(c, request.value, turn.value),
+  })
+}
+
+function viewOf(c: Context<AppEnv>, request: ChatRequest, { words }: ChatTurn): ChatView {
+  const asked = languageAsked(c) ?? languageOfWords(words)
+  const { config } = serverOf(c.env)
+  const origin = config.public_url ?? new URL(c.req.url).origin
+  const { stop } = request
+  return {
+    thread: null,
+    model: request.model,
+    language: asked === null ? serverLanguage(c.env) : languageOf(asked),
+    decideAt: `${origin.replace(/\/$/, '')}/#/s/`,
+    includeUsage: request.stream_options?.include_usage === true,
+    tellsProgress: c.req.header('x-yaa-progress') === '1',
+    stops: typeof stop === 'string' ? [stop] : (stop ?? []),
+  }
+}
+
+type ChatRun = ThreadRun & { view: ChatView }
+
+/** Runs a request in the session that it belongs to: the one that it names, the one whose history it continues, else a new one. */
+async function ran(c: Context<AppEnv>, chat: Chat, taken: StreamPlace['taken']): Promise<Result<ChatRun>> {
+  const { request, addressee, turn } = chat
+  const asked = askedBy(request)
+  if (!asked.ok) return refused(c, asked.error)
+  const config = chatConfig(request, addressee.model)
+  const opens = opening(request, turn, {
+    ...addressee.opens,
+    ...asked.value,
+    ...(Object.keys(config).length > 0 ? { config } : {}),
+  })
+  if (!opens.ok) return refused(c, opens.error)
+  const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
+  const { task: content = '', config: given } = opens.value
+  const message = { content, ...asked.value, ...(given ? { config: given } : {}) }
+  const spoken = languageAsked(c) ?? undefined
+  const call = {
+    form: request.stream ? ('stream' as const) : ('wait' as const),
+    message: turn.content === null ? null : message,
+    opens: inRequestLanguage(c, opens.value, turn.words),
+    language: spoken,
+    idempotency,
+  }
+  const named = namedSession(c, request.metadata ?? {})
+  if (named !== null) return inNamed(c, chat, { ...call, opens: null, session: named, isNew: false }, taken)
+  const thread = await threadOf(c, request, turn, { addressee, key: idempotency?.key ?? null })
+  return inThread(c, chat, { call, thread }, taken)
+}
+
+async function inNamed(
+  c: Context<AppEnv>,
+  chat: Chat,
+  call: ThreadCall,
+  taken: StreamPlace['taken'],
+): Promise<Result<ChatRun>> {
+  const { view } = chat
+  const done = await runInThread(
+    c,
+    { ...call, ...answersIn(chat), view: { name: 'openai-chat', options: view } },
+    taken,
+  )
+  return done.ok ? ok({ ...done.value, view }) : done
+}
+
+interface InThread {
+  call: Omit<ThreadCall, 'session' | 'isNew'>
+  thread: ChatThread
+}
+
+async function inThread(
+  c: Context<AppEnv>,
+  chat: Chat,
+  { call, thread }: InThread,
+  taken: StreamPlace['taken'],
+): Promise<Result<ChatRun>> {
+  const { request, history, isRetry } = thread
+  const view: ChatView = { ...chat.view, thread: { request, history } }
+  const shown = { ...call, view: { name: 'openai-chat', options: view }, isRetry }
+  const keyed = { ...shown, idempotency: call.idempotency ?? { key: `openai-chat\n${request}` } }
+  const { after, session, isRepeat } = await placeOf(c, thread)
+  const said = answersIn(chat)
+  const isNew = after === null
+  if (isNew && !isRepeat && isDecisionText(chat.turn.words)) return refused(c, UNKNOWN_WAIT)
+  const found = { ...keyed, session, isNew, after, isRepeat, opens: isNew ? call.opens : null }
+  const done = await runInThread(c, isNew ? found : { ...found, ...said }, taken)
+  if (done.ok) return ok({ ...done.value, view })
+  if (!isLeft(done.error)) return done
+  const anew = await placeOf(c, thread, true)
+  const again = await runInThread(c, { ...keyed, session: anew.session, isNew: true, after: null }, taken)
+  return again.ok ? ok({ ...again.value, view }) : again
+}
+
+/** What waits is waited for in no session that the history leads to. */
+const UNKNOWN_WAIT: AppError = { code: 'stale_decision', pendingId: 'What is decided' }
+
+/** The session is gone, or was gone on with by somebody else: the history makes another one. */
+function isLeft(error: AppError): boolean {
+  if (error.code === 'precondition_failed') return error.what === 'run'
+  return error.code === 'not_found' && error.what === 'session'
+}
+
+/** What a request says of what waits: results of tools, or a decision in words. */
+function answersIn({ turn }: Chat): Partial<Pick<ThreadCall, 'answers' | 'message'>> {
+  const word = decisionWord(turn.words)
+  const results = turn.results.map(({ callId, text }): PendingAnswer => ({
+    pendingId: callId,
+    input: { result: text },
+  }))
+  if (word) return { answers: [...results, word], message: null }
+  return results.length > 0 ? { answers: results } : {}
+}
+
+/** The answer of a run that rests. The history that its client will continue is noted first. */
+async function completion(
+  c: Context<AppEnv>,
+  response: AgentResponseData,
+  sessionId: string,
+  view: ChatView,
+): Promise<Response> {
+  const { run_id: runId, finish_reason: finishReason } = response
+  const told = toldOf({ ...response, finishReason, isCut: false }, sessionId, view)
+  if ('failure' in told) return failed(c, told.failure)
+  const { text, calls, finish } = told
+  if (view.thread && runId !== null) {
+    const { request, history } = view.thread
+    const left = await historyWith(history, saidBefore({ role: 'assistant', content: text, calls }))
+    const { tenant } = c.get('principal')
+    await serviceOf(c).tenant(tenant).leaveThread({ request, history: left, session: sessionId, run: runId })
+  }
+  const message = {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    refusal: null,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  }
+  return c.json({
+    id: idOf(runId),
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1_000),
+    model: view.model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
+    usage: usageOf(response.usage),
+  })
+}
+
+/** A run without an answer. It was tried as often as the config says, so that clients try no more unless a service says when. */
+function failed(c: Context<AppEnv>, { status, message, type, code, retryAfterMs }: ChatFailure): Response {
+  c.header('x-should-retry', String(retryAfterMs !== undefined))
+  if (retryAfterMs !== undefined) c.header('retry-after', String(Math.ceil(retryAfterMs / 1_000)))
+  c.header('content-type', OPENAI_ERRORS.contentType)
+  return c.body(JSON.stringify({ error: { message, type, param: null, code } }), statusOf(status))
+}
+
+function statusOf(status: number): 409 | 429 | 500 | 502 {
+  return status === 409 || status === 429 || status === 502 ? status : 500
+}
