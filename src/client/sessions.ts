@@ -1,7 +1,7 @@
 import { type Page, send, sendForJson, sendForNothing, type Connection, type Request } from './http.ts'
 import type { Status, WhenBusy } from '../domain/run.ts'
 import type { Message } from '../domain/message.ts'
-import type { ListedPending } from '../domain/pending.ts'
+import type { ListedPending, Pending } from '../domain/pending.ts'
 import type {
   AgentResponseData,
   CancelledSession,
@@ -9,29 +9,48 @@ import type {
   SessionData,
   SessionSummary,
 } from '../domain/session.ts'
-import type { ContinueInput, DecisionInput, WrittenSession, WrittenTask } from '../domain/session-input.ts'
+import type { ContinueInput, PendingInput, WrittenSession, WrittenTask } from '../domain/session-input.ts'
 import type { TeamMessageInfo, TeamInput, TeamMessageInput } from '../domain/team.ts'
+import {
+  answerRequest,
+  isStale,
+  callsOf,
+  type CallerTools,
+  offering,
+  madeResult,
+  type WithTools,
+  withToolsRun,
+} from './caller-tools.ts'
 import { type StreamEvent, resumed } from './events.ts'
 import { openSocket, type SessionSocket, type SocketOptions } from './socket.ts'
 import type { Sleep } from '../domain/ports.ts'
 
 /** Body of POST /v1/sessions. `team`: one that GET /v1/teams lists, or a whole one. */
-export type SessionInput = Omit<WrittenSession, 'team' | 'messages'> & { team?: string | TeamInput | undefined }
+export type SessionInput = Omit<WrittenSession, 'team' | 'messages'> & {
+  team?: string | TeamInput | undefined
+} & WithTools
 
-/** Body of POST /v1/sessions/{id}/messages: `content` is a text or parts. `output_schema`: what the answer to it fits. */
-export type TaskMessage = Pick<WrittenTask, 'content' | 'config' | 'output_schema'>
+/** Body of POST /v1/sessions/{id}/messages: `content` is a text or parts. `output_schema`: what the answer to it fits. `tools`: those that are run
+ *  here, while the answer is waited for or streamed. */
+export type TaskMessage = Pick<WrittenTask, 'content' | 'config' | 'output_schema' | 'client_tools'> & WithTools
+
+export type { CallerTool, CallerTools, CallToMake, WithTools } from './caller-tools.ts'
 
 /** What sets a session going. */
 export type Action =
   | ({ type: 'message' } & TaskMessage)
   | ({ type: 'continue' } & ContinueInput)
   | ({ type: 'tell-team' } & TeamMessageInput)
-  | { type: 'decide'; pendingId: string; decision: DecisionInput }
+  | { type: 'decide'; pendingId: string; decision: PendingInput }
 
-export interface BackgroundOptions {
+/** What becomes of a message while a run is going. */
+interface BusyOptions {
+  whenBusy?: WhenBusy
+}
+
+export interface BackgroundOptions extends BusyOptions {
   /** Idempotency-Key: the same call may be sent again under it. Default: one at random. */
   key?: string
-  whenBusy?: WhenBusy
 }
 
 export interface StreamOptions {
@@ -86,9 +105,10 @@ export interface Sessions {
   ): Promise<SessionData>
   delete(id: string): Promise<void>
   messages(id: string, query?: { after?: number; limit?: number }): Promise<Page<Message>>
-  send(id: string, input: TaskMessage): Promise<AgentResponseData>
+  send(id: string, input: TaskMessage, options?: BusyOptions): Promise<AgentResponseData>
   continue(id: string, input?: ContinueInput): Promise<AgentResponseData>
-  decide(id: string, pendingId: string, decision: DecisionInput): Promise<AgentResponseData>
+  /** A decision, or the result of a call that is made here. */
+  decide(id: string, pendingId: string, decision: PendingInput): Promise<AgentResponseData>
   cancel(id: string): Promise<AgentResponseData>
   /** Ends one task of a plan; the run goes on. */
   cancelTask(id: string, task: string): Promise<AgentResponseData>
@@ -103,9 +123,15 @@ export interface Sessions {
   tellTeam(id: string, message: TeamMessageInput): Promise<AgentResponseData>
   teamMessages(id: string, query?: { after?: number; limit?: number }): Promise<Page<TeamMessageInfo>>
   /** Acts, and yields the run's events until it ends or pauses; taken up again where the connection breaks off. */
-  stream(id: string, action: Action, options?: StreamOptions): AsyncGenerator<StreamEvent, void, undefined>
+  stream(
+    id: string,
+    action: Action,
+    options?: StreamOptions & BusyOptions,
+  ): AsyncGenerator<StreamEvent, void, undefined>
   /** Events after a seq, for as long as the session lives or until the signal. */
   events(id: string, options?: StreamOptions): AsyncGenerator<StreamEvent, void, undefined>
+  /** Makes all calls that a session has for these tools, those too that waited before, until its run ends or waits for somebody else. */
+  runTools(id: string, tools: CallerTools, options?: Pick<StreamOptions, 'signal'>): Promise<SessionData>
   /** The session once nothing of it is in progress: its run ended, waits for a human, or rests between batches. */
   wait(id: string, options?: Pick<StreamOptions, 'signal'>): Promise<SessionData>
   /** A WebSocket on the session: its events after a seq, and acts, both ways over one connection. */
@@ -125,7 +151,8 @@ const inBackground = ({ key }: BackgroundOptions) => ({
 export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
   const json = <T>(request: Request) => sendForJson<T>(connection, request)
   const path = (id: string, rest = '') => `/v1/sessions/${encodeURIComponent(id)}${rest}`
-  const act = (id: string, action: Action) => json<AgentResponseData>(requestOf(path(id), action))
+  const act = (id: string, action: Action, options?: BusyOptions) =>
+    json<AgentResponseData>(requestOf(path(id), action, options))
   const follow = (id: string, after: string | undefined, signal: AbortSignal | undefined) =>
     send(connection, {
       path: path(id, '/events'),
@@ -141,15 +168,68 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
     yield* resumed({ first, after: after.toString(), again, ...ends, sleep, signal, server: connection.server })
   }
 
+  async function* streamOf(id: string, action: Action, { signal, after, ...options }: StreamOptions & BusyOptions) {
+    const request = requestOf(path(id), action, options)
+    const first = await send(connection, { ...request, headers: EVENT_STREAM, signal })
+    yield* resumed({
+      first,
+      after: after?.toString(),
+      again: (cursor) => follow(id, cursor, signal),
+      isLast: endOf(action),
+      mayEndAt: isBound,
+      sleep,
+      signal,
+      server: connection.server,
+    })
+  }
+
+  /** Events of a run, and of all that comes after its rests for these tools. Their calls are made as they come. */
+  async function* madeCalls(
+    first: AsyncIterable<StreamEvent>,
+    { id, tools, signal, known = [], after = 0 }: Made,
+  ): AsyncGenerator<StreamEvent, void, undefined> {
+    const failed = new AbortController()
+    const waiting = new Set<string>()
+    let seq = after
+    const make = async (item: Pending) => {
+      const said = await madeResult(item, { session: id, tools, signal })
+      const request = answerRequest({ session: id, signal }, item, said)
+      await json({ ...request, headers: { ...request.headers, prefer: 'respond-async' } })
+    }
+    const give = (item: Pending) => {
+      waiting.add(item.id)
+      make(item).catch((error: unknown) => isStale(error) || failed.abort(error))
+    }
+    const hear = (event: StreamEvent) => {
+      seq = Math.max(seq, event.seq)
+      if (event.type === 'pending') callsOf([event.pending], tools).forEach(give)
+      if (event.type === 'pending-end') waiting.delete(event.id)
+      return event
+    }
+    known.forEach(give)
+    for await (const event of first) yield hear(event)
+    if (waiting.size === 0) return
+    const until = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
+    for await (const event of eventsOf(id, { signal: until, after: seq })) {
+      yield hear(event)
+      if (isBound(event) && waiting.size === 0) return
+    }
+  }
+
   return {
-    create: (input, signal) => json({ method: 'POST', path: '/v1/sessions', body: input, signal }),
+    create: async (input, signal) => {
+      const made = await json<SessionData>({ method: 'POST', path: '/v1/sessions', body: offering(input), signal })
+      const { tools } = input
+      if (tools === undefined || callsOf(made.pending, tools).length === 0) return made
+      await withToolsRun(made, { connection, session: made.id, tools, signal })
+      return json({ path: path(made.id), signal })
+    },
     begin: (input, options = {}) =>
-      json({ method: 'POST', path: '/v1/sessions', body: input, headers: inBackground(options) }),
+      json({ method: 'POST', path: '/v1/sessions', body: offering(input), headers: inBackground(options) }),
     start: (id, action, options = {}) =>
       json({
-        ...requestOf(path(id), action),
+        ...requestOf(path(id), action, options),
         headers: inBackground(options),
-        query: { when_busy: action.type === 'message' ? options.whenBusy : undefined },
       }),
     fork: (id, atSeq) =>
       json({ method: 'POST', path: path(id, '/fork'), body: atSeq === undefined ? {} : { at_seq: atSeq } }),
@@ -161,7 +241,11 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
       json({ method: 'PATCH', path: path(id), body: fields, headers: etag === undefined ? {} : { 'if-match': etag } }),
     delete: (id) => sendForNothing(connection, { method: 'DELETE', path: path(id) }),
     messages: (id, query = {}) => json({ path: path(id, '/messages'), query: { ...query } }),
-    send: (id, input) => act(id, { type: 'message', ...input }),
+    send: async (id, input, options) => {
+      const answer = await act(id, { type: 'message', ...input }, options)
+      const { tools } = input
+      return tools === undefined ? answer : withToolsRun(answer, { connection, session: id, tools })
+    },
     continue: (id, input = {}) => act(id, { type: 'continue', ...input }),
     decide: (id, pendingId, decision) => act(id, { type: 'decide', pendingId, decision }),
     cancelTask: (id, task) => json({ method: 'POST', path: path(id, `/tasks/${encodeURIComponent(task)}/cancel`) }),
@@ -179,21 +263,27 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
     tellTeam: (id, message) => act(id, { type: 'tell-team', ...message }),
     teamMessages: (id, query = {}) => json({ path: path(id, '/team/messages'), query: { ...query } }),
     cancel: (id) => json({ method: 'POST', path: path(id, '/cancel') }),
-    async *stream(id, action, { signal, after } = {}) {
-      const request = requestOf(path(id), action)
-      const first = await send(connection, { ...request, headers: EVENT_STREAM, signal })
-      yield* resumed({
-        first,
-        after: after?.toString(),
-        again: (cursor) => follow(id, cursor, signal),
-        isLast: endOf(action),
-        mayEndAt: isBound,
-        sleep,
-        signal,
-        server: connection.server,
-      })
+    async *stream(id, action, options = {}) {
+      const { signal } = options
+      const tools = action.type === 'message' ? action.tools : undefined
+      const events = streamOf(id, action, options)
+      if (tools === undefined) return yield* events
+      yield* madeCalls(events, { id, tools, signal })
     },
     events: eventsOf,
+    runTools: async (id, tools, { signal } = {}) => {
+      const read = () => json<SessionData>({ path: path(id), signal })
+      const before = await read()
+      const known = callsOf(before.pending, tools)
+      if (before.status !== 'in_progress' && known.length === 0) return before
+      const isResting = before.status !== 'in_progress'
+      const events = isResting
+        ? nothing()
+        : untilRest(eventsOf(id, { signal, after: Math.max(0, before.last_seq - 1) }))
+      const made = madeCalls(events, { id, tools, signal, known, after: before.last_seq })
+      while (!(await made.next()).done);
+      return read()
+    },
     wait: async (id, { signal } = {}) => {
       const read = () => json<SessionData>({ path: path(id), signal })
       const before = await json<SessionData>({ path: path(id), query: { messages: 'none' }, signal })
@@ -207,14 +297,37 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
   }
 }
 
-const PATHS = { message: 'messages', continue: 'continue', 'tell-team': 'team/messages' } as const
+const PATHS = { continue: 'continue', 'tell-team': 'team/messages' } as const
 
-function requestOf(path: string, action: Action): Request {
+function requestOf(path: string, action: Action, { whenBusy }: BusyOptions = {}): Request {
   if (action.type === 'decide') {
     return { method: 'POST', path: `${path}/pending/${encodeURIComponent(action.pendingId)}`, body: action.decision }
   }
+  if (action.type === 'message') {
+    const { type: _, ...message } = action
+    return { method: 'POST', path: `${path}/messages`, body: offering(message), query: { when_busy: whenBusy } }
+  }
   const { type, ...body } = action
   return { method: 'POST', path: `${path}/${PATHS[type]}`, body }
+}
+
+/** Whose calls are made, and those that waited before. */
+interface Made {
+  id: string
+  tools: CallerTools
+  signal?: AbortSignal | undefined
+  known?: readonly Pending[]
+  after?: number
+}
+
+async function* nothing(): AsyncGenerator<StreamEvent, void, undefined> {}
+
+/** Events up to the next rest of a run. */
+async function* untilRest(events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent, void, undefined> {
+  for await (const event of events) {
+    yield event
+    if (isBound(event)) return
+  }
 }
 
 const isBound = (event: StreamEvent) => event.type === 'run-end' || event.type === 'run-pause'

@@ -1,6 +1,6 @@
 import { CLIENT_LIMITS } from '../domain/client-limits.ts'
 import type { Sleep } from '../domain/ports.ts'
-import type { ContinueInput, DecisionInput, WrittenTask } from '../domain/session-input.ts'
+import type { ContinueInput, PendingInput, WrittenTask } from '../domain/session-input.ts'
 import type { WhenBusy } from '../domain/run.ts'
 import { offeredProtocols } from '../domain/socket.ts'
 import { parseJson, memberOf } from '../lib/json.ts'
@@ -10,8 +10,11 @@ import { ApiProblem, readProblem, Unreachable } from './problem.ts'
 
 /** What is sent over a WebSocket: the fields of the POST of that name. */
 export type SocketFrame =
-  | ({ type: 'message'; when_busy?: WhenBusy } & Pick<WrittenTask, 'content' | 'config' | 'output_schema'>)
-  | ({ type: 'decide'; pending_id: string } & DecisionInput)
+  | ({ type: 'message'; when_busy?: WhenBusy } & Pick<
+      WrittenTask,
+      'content' | 'config' | 'output_schema' | 'client_tools'
+    >)
+  | ({ type: 'decide'; pending_id: string } & PendingInput)
   | ({ type: 'continue' } & ContinueInput)
   | { type: 'cancel' }
 

@@ -10,6 +10,7 @@ import {
   sendForNothing,
   pathsBelow,
 } from './http.ts'
+import { offering, type WithTools, withToolsRun } from './caller-tools.ts'
 import type { LinkDecided, LinkInfo, LinkView, NewLink } from '../domain/link.ts'
 import type { DecisionInput, WrittenSkillRun } from '../domain/session-input.ts'
 import type { AuditEntry, AuditVerification } from '../domain/audit.ts'
@@ -76,8 +77,12 @@ export function skillsOf(connection: Connection) {
   return {
     skill: (name: string) => sendForJson<SkillInfo>(connection, { path: pathOf(name) }),
     /** Make a session that runs the skill, and wait until the run rests. */
-    runSkill: (name: string, run: WrittenSkillRun) =>
-      sendForJson<AgentResponseData>(connection, { method: 'POST', path: `${pathOf(name)}/run`, body: run }),
+    runSkill: async (name: string, run: WrittenSkillRun & WithTools): Promise<AgentResponseData> => {
+      const request = { method: 'POST', path: `${pathOf(name)}/run`, body: offering(run) } as const
+      const answer = await sendForJson<AgentResponseData>(connection, request)
+      const { tools } = run
+      return tools === undefined ? answer : withToolsRun(answer, { connection, session: answer.id, tools })
+    },
     /** The folder of a skill as a zip, or its SKILL.md as text. */
     skillFolder: (name: string, as: 'application/zip' | 'text/markdown' = 'application/zip') =>
       send(connection, { path: pathOf(name), headers: { accept: as } }),

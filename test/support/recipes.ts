@@ -22,7 +22,8 @@ export const IMPORTED: readonly string[] = [
 /** What the model of a recipe does: it reads where it is asked to read, and then says what it knows. */
 export async function playFor(served: Served): Promise<void> {
   const reads = { when: { last_contains: 'Read https://' }, ...calls('web_access', { url: served.site.url }) }
-  await served.script([reads, ...Array.from({ length: 10 }, () => says('Water boils at 100 °C.'))])
+  const asks = { when: { last_contains: 'my kettle' }, ...calls('read_kettle', { kettle: 'blue' }) }
+  await served.script([reads, asks, ...Array.from({ length: 10 }, () => says('Water boils at 100 °C.'))])
 }
 
 const codeFor = ({ code }: Recipe, { url, key }: Served) => filledIn(code, url, key)

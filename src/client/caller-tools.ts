@@ -1,0 +1,121 @@
+import type { ClientTool } from '../domain/client-tool.ts'
+import type { Pending } from '../domain/pending.ts'
+import type { CallAnswer } from '../domain/session-input.ts'
+import type { AgentResponseData, SessionData } from '../domain/session.ts'
+import { type Connection, sendForJson } from './http.ts'
+import { ApiProblem } from './problem.ts'
+
+/** The call that a tool of the caller is to make. */
+export interface CallToMake {
+  session: string
+  /** Of the pending item, and of the call. */
+  id: string
+  call_id: string
+  signal: AbortSignal | undefined
+}
+
+/** A tool that is run here. */
+export interface CallerTool {
+  /** For the model. */
+  description?: string
+  /** JSON Schema of the arguments, an object; they fit it. */
+  parameters?: Record<string, unknown>
+  /** What it gives is the result, as JSON; what it throws is told to the model. */
+  execute: (args: Record<string, unknown>, call: CallToMake) => unknown
+}
+
+/** Tools by their names, which the caller runs: calls of them are made, and answered, as long as somebody waits for the answer. */
+export type CallerTools = Readonly<Record<string, CallerTool>>
+
+/** What may bring tools along. */
+export interface WithTools {
+  tools?: CallerTools | undefined
+}
+
+/** A body as it is sent: tools without what runs them. */
+export function offering<B extends WithTools>({
+  tools,
+  ...body
+}: B): Omit<B, 'tools'> & { client_tools?: ClientTool[] } {
+  if (tools === undefined) return body
+  const offered = Object.entries(tools).map(([name, { description = '', parameters = NO_ARGUMENTS }]) => ({
+    name,
+    description,
+    parameters,
+  }))
+  return { ...body, client_tools: offered }
+}
+
+const NO_ARGUMENTS = { type: 'object', properties: {} }
+
+type Answer = Pick<AgentResponseData | SessionData, 'status' | 'pending'>
+
+interface Calling {
+  connection: Connection
+  session: string
+  tools: CallerTools
+  signal?: AbortSignal | undefined
+}
+
+/** The answer of a run once none of these tools is waited for: each call is made and answered, those of one reply at a time. */
+export async function withToolsRun<A extends Answer>(answer: A, calling: Calling): Promise<A | AgentResponseData> {
+  let latest: A | AgentResponseData = answer
+  for (;;) {
+    const calls = callsOf(latest.pending, calling.tools)
+    if (calls.length === 0) return latest
+    let stale: ApiProblem | null = null
+    let isAnswered = false
+    const results = calls.map(async (item) => ({ item, said: await madeResult(item, calling) }))
+    for (const result of results) {
+      const { item, said } = await result
+      try {
+        latest = await sendForJson<AgentResponseData>(calling.connection, answerRequest(calling, item, said))
+        isAnswered = true
+      } catch (error) {
+        if (!isStale(error)) throw error
+        stale = error
+      }
+    }
+    // Somebody else has answered all of them: what became of the run is not known here.
+    if (!isAnswered && stale) throw stale
+  }
+}
+
+/** Whether somebody else answered, or it is too late. */
+export function isStale(error: unknown): error is ApiProblem {
+  return error instanceof ApiProblem && error.code === 'stale_decision'
+}
+
+/** Items that are calls of these tools. */
+export function callsOf(pending: readonly Pending[], tools: CallerTools): Pending[] {
+  return pending.filter(({ type, tool = '' }) => type === 'tool_call' && Object.hasOwn(tools, tool))
+}
+
+/** What a call gives, or why it failed. */
+export async function madeResult(
+  item: Pending,
+  { session, tools, signal }: Omit<Calling, 'connection'>,
+): Promise<CallAnswer> {
+  const { id, call_id: callId = '', tool = '', arguments: args = {} } = item
+  try {
+    const result = await tools[tool]?.execute(args, { session, id, call_id: callId, signal })
+    // What JSON cannot say is no result.
+    return { result: result === undefined ? null : (JSON.parse(JSON.stringify(result)) as unknown) }
+  } catch (error) {
+    signal?.throwIfAborted()
+    const said = error instanceof Error ? error.message : String(error)
+    return { error: said.slice(0, ERROR_CHARS_MAX) || 'it failed' }
+  }
+}
+
+const ERROR_CHARS_MAX = 20_000
+
+/** The request that gives a result. It may be sent again. */
+export function answerRequest(
+  { session, signal }: Pick<Calling, 'session' | 'signal'>,
+  { id }: Pending,
+  said: CallAnswer,
+) {
+  const path = `/v1/sessions/${encodeURIComponent(session)}/pending/${encodeURIComponent(id)}`
+  return { method: 'POST', path, body: said, headers: { 'idempotency-key': id }, signal } as const
+}
