@@ -357,9 +357,9 @@ export class Runs {
   }
 
   /** Have the run of a call driven, and answer the call. */
-  async #answer({ form, view, key, mode, runId, fromSeq, thread }: Asked): Promise<Result<RunAnswer>> {
+  async #answer({ form, view, key, mode, runId, fromSeq }: Asked): Promise<Result<RunAnswer>> {
     const rested = this.driver.rested(runId ?? '', fromSeq)
-    this.driver.go(mode, runId ?? '', { begins: thread !== undefined && form !== 'background' })
+    this.driver.go(mode, runId ?? '', { begins: form !== 'background' })
     if (form === 'stream') return ok({ form, runId, body: this.#streamOf(view, runId, fromSeq) })
     if (form === 'background') return ok({ form, accepted: this.#accepted(runId) })
     const response = await rested
