@@ -57,8 +57,9 @@ export const newSessionInput = newSession.refine(
   { path: ['client_tools'], error: 'nothing without a task: they are of a run. A message may bring them' },
 )
 export type NewSession = z.infer<typeof newSession>
-/** As it is written, before it is read. */
-export type WrittenSession = z.input<typeof newSession>
+/** As it is written, before it is read: what words and numbers it takes is said by what they are read as. */
+export type WrittenSession = Written<typeof newSession, 'task' | 'client_tools'>
+type Written<T extends z.ZodType, K extends keyof z.input<T>> = Omit<z.infer<T>, K> & Pick<z.input<T>, K>
 
 const skillInputs = z.record(z.string().max(64), z.unknown())
 /** Body of POST /v1/skills/{name}/run. */
@@ -78,7 +79,7 @@ export const newMessage = z.strictObject({
 })
 /** A message as a session takes it. */
 export type NewMessageInput = z.infer<typeof newMessage>
-export type WrittenTask = z.input<typeof newMessage>
+export type WrittenTask = Written<typeof newMessage, 'content' | 'client_tools'>
 
 export const continueInput = z.strictObject({
   config: sessionConfig.optional(),

@@ -46,6 +46,8 @@ console.log(JSON.stringify({
   offline: offline.status, text, result: answer.result, messages: messages.length > 0,
   refused: refused instanceof ApiProblem && refused.status, hooks: typeof useSession,
 }))
+// @ts-expect-error No such way to work.
+export const lost = () => client.sessions.create({ orchestrator: 7, config: { limits: { max_iterations: 1 } } })
 // @ts-expect-error A word that is no status.
 export const wrong: SessionData['status'] = 'asleep'
 `
