@@ -201,7 +201,7 @@ async function inThread(
   const { after, session, isRepeat } = await placeOf(c, thread)
   const said = answersIn(chat)
   const isNew = after === null
-  if (isNew && !isRepeat && isDecisionText(chat.turn.words)) return refused(c, UNKNOWN_WAIT)
+  if (isNew && isDecisionText(chat.turn.words)) return refused(c, UNKNOWN_WAIT)
   const found = { ...keyed, session, isNew, after, isRepeat, opens: isNew ? call.opens : null }
   const done = await runInThread(c, isNew ? found : { ...found, ...said }, taken)
   if (done.ok) return ok({ ...done.value, view })
