@@ -1,6 +1,8 @@
 import { strToU8, zipSync } from 'fflate'
 import type { Json, OpenApiDocument } from '../support/document.ts'
+import { toBase64 } from '../../src/lib/base64.ts'
 import type { Random } from '../chaos/random.ts'
+import { smallPdf, smallPng } from '../support/small-image.ts'
 
 const TEXTS = [
   '',
@@ -75,7 +77,54 @@ export function junkZip(random: Random): Uint8Array {
   return random.chance(0.1) ? zip.slice(0, random.int(0, zip.length)) : zip
 }
 
+const PAGES = [
+  '<!doctype html><main><h1>T</h1><p>x',
+  'a,b\n1,2',
+  '{"a":[1]}',
+  '<approve><tool>x</tool></approve>',
+] as const
+const MEDIA_TYPES = [
+  'image/png',
+  'text/html',
+  'application/pdf',
+  'text/plain; charset=gbk',
+  'x/y',
+  'nonsense',
+  '',
+] as const
+const ADDRESSES = [
+  'http://127.0.0.1/',
+  'https://[::1]:1/x',
+  'data:,',
+  'data:image/png,%ff',
+  'data:;base64,eA',
+  'ftp://x/',
+] as const
+
+/** A part of a message that brings bytes along: an image, a document or a text, mostly one, often broken. */
+export function junkPart(random: Random): Record<string, unknown> {
+  const whole = random.pick([smallPng(), smallPdf(junkText(random)), junkZip(random), strToU8(random.pick(PAGES))])
+  const bytes = Uint8Array.from(whole)
+  for (let changes = random.pick([0, 0, 1, 5]); changes > 0 && bytes.length > 0; changes--)
+    bytes[random.int(0, bytes.length - 1)] = random.int(0, 255)
+  const data = toBase64(random.chance(0.1) ? bytes.slice(0, random.int(0, bytes.length)) : bytes)
+  const url = `data:${random.pick(MEDIA_TYPES)};base64,${data}`
+  const source = random.pick<Record<string, unknown>>([
+    { data },
+    { url },
+    { image_url: url },
+    { image_url: { url } },
+    { url: random.pick(ADDRESSES) },
+    { path: 'a.txt' },
+  ])
+  const name = random.chance(0.5) ? { name: random.pick(ZIP_PATHS) } : {}
+  const type = random.chance(0.3) ? { media_type: random.pick(MEDIA_TYPES) } : {}
+  return { type: random.pick(['image', 'file']), ...source, ...name, ...type }
+}
+
 export const junkText = (random: Random): string => random.pick(TEXTS)
+
+const BYTES_PART = /\/(?:Image|File)PartInput$/
 
 /** Values that fit a schema, or nearly: each part is something else with a probability of `wrong`. */
 export class Sampler {
@@ -90,6 +139,7 @@ export class Sampler {
   sample(schema: Json, wrong: number, depth = 6): unknown {
     const random = this.#random
     if (random.chance(wrong)) return junk(random)
+    if (BYTES_PART.test(String(schema['$ref'])) && random.chance(0.8)) return junkPart(random)
     const known = this.#resolved(schema)
     const { examples, anyOf, oneOf } = known as { examples?: unknown[]; anyOf?: Json[]; oneOf?: Json[] }
     if (examples?.length && random.chance(0.3)) return examples[0]

@@ -5,9 +5,9 @@ import { byteSize } from '../../lib/text.ts'
 import { client, saveAs } from '../api.ts'
 import { texts, timeText } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
+import { Picture } from '../ui/attachments.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { useEffect } from 'preact/hooks'
 import { Markdown } from '../markdown/markdown.tsx'
 
 const PAGE = 100
@@ -108,18 +108,13 @@ export function Preview({ file, address }: { file: FileData; address: string }) 
       <h2>{file.path}</h2>
       <ProblemLine text={bytes.problem.value} />
       {isShown ? null : <p class="dim">{texts().files.noPreview}</p>}
-      {blob === null ? null : isPicture ? <Picture blob={blob} file={file} /> : <TextOf blob={blob} file={file} />}
+      {blob === null ? null : isPicture ? (
+        <Picture blob={blob} type={file.content_type} alt={file.path} />
+      ) : (
+        <TextOf blob={blob} file={file} />
+      )}
     </section>
   )
-}
-
-function Picture({ blob, file }: { blob: Blob; file: FileData }) {
-  const address = useSignal('')
-  useEffect(() => {
-    address.value = URL.createObjectURL(new Blob([blob], { type: file.content_type }))
-    return () => URL.revokeObjectURL(address.value)
-  }, [blob])
-  return address.value === '' ? null : <img src={address.value} alt={file.path} />
 }
 
 function TextOf({ blob, file }: { blob: Blob; file: FileData }) {

@@ -2,13 +2,14 @@ import { useSignal } from '@preact/signals'
 import { client, errorText } from '../api.ts'
 import { durationText, numberText, texts } from '../language.ts'
 import type { CallItem } from '../timeline/item.ts'
+import { Attachments } from '../ui/attachments.tsx'
 import { Icon } from '../ui/marks.tsx'
 import { fencedPart } from '../../lib/fence.ts'
 
 const SHOWN_CHARS_MAX = 120
 
 /** A call of a tool, folded: what it is given, what it gave, how long it took, what was cut. */
-export function CallRow({ call, rev }: { call: CallItem; rev: number }) {
+export function CallRow({ call, rev, files }: { call: CallItem; rev: number; files: string | undefined }) {
   const isOpen = useSignal(false)
   return (
     <details class="call" data-status={call.status} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
@@ -18,12 +19,12 @@ export function CallRow({ call, rev }: { call: CallItem; rev: number }) {
         {call.outside === null ? null : <OutsideTag />}
         <span class="state">{stateOf(call)}</span>
       </summary>
-      {isOpen.value ? <CallBody call={call} rev={rev} /> : null}
+      {isOpen.value ? <CallBody call={call} rev={rev} files={files} /> : null}
     </details>
   )
 }
 
-function CallBody({ call }: { call: CallItem; rev: number }) {
+function CallBody({ call, files }: { call: CallItem; rev: number; files: string | undefined }) {
   const t = texts().chat
   return (
     <div class="call-body">
@@ -37,6 +38,7 @@ function CallBody({ call }: { call: CallItem; rev: number }) {
             {t.result} <span class="dim">{numberText(call.result.length)}</span>
           </h4>
           <ResultText text={call.result} />
+          <Attachments content={call.images} files={files} />
           <Rest truncated={call.truncated} />
         </>
       )}

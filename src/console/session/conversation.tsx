@@ -39,7 +39,15 @@ export function Conversation({ session }: { session: Followed }) {
         onStart={session.hasOlder ? () => void session.readBack() : undefined}
         foot={<Foot session={session} />}
       >
-        {(item) => <ItemRow item={item} rev={item.rev} place={session.timeline.placeOf(item)} onFork={fork} />}
+        {(item) => (
+          <ItemRow
+            item={item}
+            rev={item.rev}
+            place={session.timeline.placeOf(item)}
+            files={`/v1/sessions/${session.id}/files`}
+            onFork={fork}
+          />
+        )}
       </LongList>
       <Composer session={session} />
     </div>

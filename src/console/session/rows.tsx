@@ -4,6 +4,7 @@ import type { LoggedError } from '../../domain/run.ts'
 import { distanceText, language, numberText, texts, timeText } from '../language.ts'
 import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
 import { Icon, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
+import { Attachments } from '../ui/attachments.tsx'
 import { CallRow } from './call-row.tsx'
 import { Markdown, PlainLive } from '../markdown/markdown.tsx'
 
@@ -13,19 +14,21 @@ interface Props {
   rev: number
   /** What its sub-task or role is called, if it is of one. */
   place: string | null
+  /** The path of the workspace; absent: it cannot be read from here. */
+  files?: string
   /** Absent: it is only to be read. */
   onFork?: (seq: number) => void
 }
 
 /** One item of a conversation. */
-export function ItemRow({ item, rev, place, onFork }: Props) {
+export function ItemRow({ item, rev, place, files, onFork }: Props) {
   switch (item.kind) {
     case 'said':
-      return <Said item={item} {...(onFork ? { onFork } : {})} />
+      return <Said item={item} files={files} {...(onFork ? { onFork } : {})} />
     case 'reply':
       return <Reply item={item} rev={rev} place={place} />
     case 'call':
-      return <CallRow call={item} rev={rev} />
+      return <CallRow call={item} rev={rev} files={files} />
     case 'task':
       return <TaskRow item={item} />
     case 'team':
@@ -37,14 +40,16 @@ export function ItemRow({ item, rev, place, onFork }: Props) {
   }
 }
 
-function Said({ item, onFork }: { item: SaidItem } & Pick<Props, 'onFork'>) {
+function Said({ item, files, onFork }: { item: SaidItem; files: string | undefined } & Pick<Props, 'onFork'>) {
   const { message } = item
   const text = contentText(message.content, language.value)
   if (message.kind === 'prompt' || message.role === 'system') return <Fold title={texts().chat.prompt} text={text} />
   if (message.kind === 'summary') return <Fold title={texts().chat.summary} text={text} />
+  const words = contentText(message.content, null)
   return (
     <article class="said" aria-label={texts().chat.you}>
-      <div class="bubble">{text}</div>
+      {words === '' ? null : <div class="bubble">{words}</div>}
+      <Attachments content={message.content} files={files} />
       <footer>
         <time dateTime={item.time}>{timeText(item.time)}</time>
         {onFork ? (

@@ -123,6 +123,7 @@ export const EN = {
   },
   chat: {
     conversation: 'Conversation',
+    attachments: 'Attached files',
     plan: 'Plan',
     team: 'Team',
     files: 'Files',

@@ -122,6 +122,7 @@ export const ZH: ConsoleTexts = {
   },
   chat: {
     conversation: '对话',
+    attachments: '附件',
     plan: '计划',
     team: '团队',
     files: '文件',

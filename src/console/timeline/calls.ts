@@ -1,4 +1,4 @@
-import { contentText } from '../../domain/content.ts'
+import { contentText, imagesIn } from '../../domain/content.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Message } from '../../domain/message.ts'
@@ -60,6 +60,7 @@ export class Calls {
     const call = this.#of(message.tool_call_id)
     call.rev += 1
     call.result = contentText(message.content, this.#language)
+    call.images = imagesIn(message.content)
     call.outside = fencedPart(call.result)
     call.truncated = message.truncated ?? null
     if (call.status === 'made' || call.status === 'waiting') call.status = 'failed'
@@ -96,6 +97,7 @@ export class Calls {
       status: 'made',
       ms: null,
       result: null,
+      images: [],
       outside: null,
       truncated: null,
       progress: null,

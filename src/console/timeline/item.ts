@@ -1,4 +1,4 @@
-import type { Content } from '../../domain/content.ts'
+import type { Content, ImagePart } from '../../domain/content.ts'
 import type { Decision } from '../../domain/pending.ts'
 import type { Message, Truncated } from '../../domain/message.ts'
 import type { PlanTask } from '../../domain/plan.ts'
@@ -48,6 +48,8 @@ export interface CallItem extends Common {
   status: CallStatus
   ms: number | null
   result: string | null
+  /** Images of the result. */
+  images: ImagePart[]
   /** The part of the result that comes from outside. */
   outside: FencedPart | null
   truncated: Truncated | null

@@ -1,9 +1,12 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, type ExpectStatic, test } from 'vitest'
 import { offeredProtocols } from '../../../src/domain/socket.ts'
+import { LIMITS } from '../../../src/domain/limits.ts'
+import { toBase64 } from '../../../src/lib/base64.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { auditObject, directoryObject, type Env } from '../../../src/objects/env.ts'
 import { ADMIN_KEY } from '../../support/admin-key.ts'
+import { PNG_URL } from '../../support/small-image.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env, stubOf, within } from '../session/worker-home.ts'
@@ -206,6 +209,27 @@ describe('a WebSocket', () => {
     expect(await line.event('run-end')).toMatchObject({ status: 'completed', result: '好' })
     expect(JSON.stringify((await set.model.asked())[1]?.body.messages)).toContain('快一点')
     await expectLog(id, line, expect)
+  })
+
+  test('takes parts in a message, and is bounded beside their bytes as any body is', async ({ expect }) => {
+    const set = await stage([words.finish('一点')])
+    const { id } = await newSession(set)
+    const line = await connect(id)
+    expect(await line.refused({ type: 'message', content: [{ type: 'image', data: '?' }] })).toMatchObject({
+      status: 400,
+      errors: [{ path: 'content.0.data' }],
+    })
+    const long = { type: 'text', text: 'x'.repeat(LIMITS.http.bodyBytesMax) }
+    expect(await line.refused({ type: 'message', content: [long] })).toMatchObject({ status: 413 })
+    const data = toBase64(new Uint8Array(LIMITS.http.bodyBytesMax))
+    const content = [
+      { type: 'text', text: words.task },
+      { type: 'image', image_url: PNG_URL, name: 'dot.png' },
+    ]
+    line.send({ type: 'message', content: [...content, { type: 'file', data, name: 'zeros.bin' }] })
+    expect(await line.event('run-end')).toMatchObject({ status: 'completed' })
+    const files = await json<{ data: { path: string }[] }>(call('GET', `/v1/sessions/${id}/files`))
+    expect(files.data.map(({ path }) => path)).toEqual(['attachments/dot.png', 'attachments/zeros.bin'])
   })
 
   test('tells of what cannot be done as a problem, and stays open', async ({ expect }) => {
