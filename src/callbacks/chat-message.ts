@@ -70,6 +70,7 @@ const HEADLINES: Readonly<Record<DeliveryEvent, Localized>> = {
   'run.interrupted': { 'zh-CN': '⏸️ 任务在等待您', en: '⏸️ A task waits for you' },
   'run.cancelled': { 'zh-CN': '🚫 任务已取消', en: '🚫 Task cancelled' },
   'approval.requested': { 'zh-CN': '🔐 需要您批准', en: '🔐 Your approval is needed' },
+  'tool_call.requested': { 'zh-CN': '🧩 有一个调用在等待您的程序', en: '🧩 A call waits for your program' },
   [TEST_EVENT]: { 'zh-CN': '🔔 这是一条测试消息', en: '🔔 This is a test' },
 }
 

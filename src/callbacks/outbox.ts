@@ -233,6 +233,8 @@ function linkedBy(mint: MintLink, tenant: string): (news: News) => Promise<News>
     if (pending === undefined) return news
     const linked = await Promise.all(
       pending.map(async (item) => {
+        // A human has nothing to decide there.
+        if (item.type === 'tool_call') return item
         const path = await pathOf(news.sessionId, item)
         return path === null ? item : { ...item, decide_path: path }
       }),

@@ -12,6 +12,7 @@ export const CALLBACK_EVENTS = [
   'run.interrupted',
   'run.cancelled',
   'approval.requested',
+  'tool_call.requested',
 ] as const
 export type CallbackEvent = (typeof CALLBACK_EVENTS)[number]
 

@@ -58,6 +58,7 @@ export const SETUP_WORDS_EN = {
     'events.run.interrupted': 'waits',
     'events.run.cancelled': 'cancelled',
     'events.approval.requested': 'asks for a decision',
+    'events.tool_call.requested': 'has a call for its caller',
     'template.': 'programs (JSON)',
     'template.slack': 'Slack',
     'template.feishu': 'Feishu',

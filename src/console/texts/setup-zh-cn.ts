@@ -60,6 +60,7 @@ export const SETUP_WORDS_ZH: typeof SETUP_WORDS_EN = {
     'events.run.interrupted': '等待',
     'events.run.cancelled': '取消',
     'events.approval.requested': '请求决定',
+    'events.tool_call.requested': '有调用等待调用方',
     'template.': '程序（JSON）',
     'template.slack': 'Slack',
     'template.feishu': '飞书',

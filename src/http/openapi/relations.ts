@@ -52,9 +52,10 @@ const OCCASIONS: Readonly<Record<DeliveryEvent, string>> = {
   'run.completed': 'A run ended with an answer.',
   'run.failed': 'A run failed, or ended at a limit.',
   'run.budget_exhausted': 'A run ended because its budget was spent.',
-  'run.interrupted': 'A run waits for a human.',
+  'run.interrupted': 'A run waits for a human, or for its caller.',
   'run.cancelled': 'A run was cancelled.',
   'approval.requested': 'A call of a tool waits for approval.',
+  'tool_call.requested': 'A call waits for the caller whose tool it is: make it, and post its result.',
   'callback.test': 'Somebody tries the callback.',
 }
 

@@ -73,9 +73,16 @@ function newsOf(event: SessionEvent, journal: Journal, engine: Engine, open: rea
   return eventsOf(event).map((name) => ({ event: name, sessionId: record.id, seq, time: Date.parse(time), data }))
 }
 
+/** A question is told with the rest of its run. */
+const REQUESTED: Readonly<Record<Pending['type'], CallbackEvent[]>> = {
+  approval: ['approval.requested'],
+  tool_call: ['tool_call.requested'],
+  question: [],
+}
+
 /** What an event of the log is to callbacks. */
 function eventsOf(event: SessionEvent): CallbackEvent[] {
-  if (event.type === 'pending') return event.pending.type === 'approval' ? ['approval.requested'] : []
+  if (event.type === 'pending') return REQUESTED[event.pending.type]
   if (event.type === 'run-pause') return event.status === 'interrupted' ? ['run.interrupted'] : []
   if (event.type !== 'run-end') return []
   if (event.status === 'completed') return ['run.completed']
@@ -120,6 +127,8 @@ function notifiedItem({ arguments: args, ...item }: Pending, engine: Engine): No
   const json = JSON.stringify(args)
   const shown =
     json.length <= argumentsCharsMax ? { arguments: args } : { arguments_excerpt: cutText(json, argumentsExcerptChars) }
+  // What a call of the caller reaches is known to the caller alone.
+  if (item.type === 'tool_call') return { ...item, ...shown }
   return { ...item, ...question, ...shown, touches: touchedBy(item.tool, args, engine) }
 }
 

@@ -116,6 +116,24 @@ describe('what a session tells its tenant’s callbacks', () => {
     await home.close()
   })
 
+  test('tells of a call that waits for its caller by a name of its own, with its arguments and no link', async ({
+    expect,
+  }) => {
+    const { home, told } = await opened(['approval.requested', 'tool_call.requested', 'run.interrupted'])
+    const play = await startPlay(home, { script: [native('find_order', { number: 7 }), finish('done')], config })
+    const tool = { name: 'find_order', description: 'Looks up an order.', parameters: { type: 'object' } }
+    await play.create({ task: 'Where is it?', client_tools: [tool] })
+    const news = await told(2)
+    expect(news.map(({ body }) => body.type)).toEqual(['tool_call.requested', 'run.interrupted'])
+    for (const { body } of news) {
+      const [item] = body.data.pending ?? []
+      expect(item).toMatchObject({ type: 'tool_call', tool: 'find_order', arguments: { number: 7 } })
+      expect(item).not.toHaveProperty('decide_url')
+      expect(item).not.toHaveProperty('touches')
+    }
+    await home.close()
+  })
+
   test('tells of an approval at once, while other sub-tasks of the plan are at work', async ({ expect }) => {
     const { home, told } = await opened(['approval.requested', 'run.interrupted'])
     const asks = { when: { last_contains: 'look' }, ...native('web_access', { url: 'https://a.example/' }) }
