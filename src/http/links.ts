@@ -204,7 +204,9 @@ async function openLink(c: Context<AppEnv>): Promise<Response> {
   const head = await session.head()
   if (!head.ok) return problem(c, { code: 'not_found', what: 'link' })
   const { title, status } = head.value
-  const pending = head.value.pending.filter(({ id }) => link.pendingId === null || id === link.pendingId)
+  const pending = head.value.pending.filter(
+    ({ id, type }) => type !== 'tool_call' && (link.pendingId === null || id === link.pendingId),
+  )
   return c.json({ ...shownLink(link), title, status, pending })
 }
 

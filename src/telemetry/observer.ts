@@ -48,6 +48,8 @@ interface Start {
   time: number
   model?: string
   tool?: string
+  /** The caller makes it. */
+  isClient?: true
   /** Its arguments, where content is told. */
   arguments?: Record<string, unknown>
 }
@@ -97,7 +99,7 @@ export class Observer {
   }
 
   #startOf(event: Extract<SessionEvent, { type: 'tool-start' }>, { content }: Watched): Start {
-    const start = { time: at(event), tool: event.tool }
+    const start: Start = { time: at(event), tool: event.tool, ...(event.client ? { isClient: true } : {}) }
     return this.#log.content || content ? { ...start, arguments: event.arguments } : start
   }
 
@@ -199,12 +201,15 @@ export class Observer {
   }
 
   #tool(event: Extract<SessionEvent, { type: 'tool-end' }>, watched: Watched): Observed {
-    const { tool = '', arguments: args } = taken(this.#starts, event.call_id) ?? {}
+    const { tool = '', arguments: args, isClient } = taken(this.#starts, event.call_id) ?? {}
+    // Names that callers give would be counters without end.
+    const counted = isClient ? 'client' : tool
     const said = args === undefined || !this.#log.content ? {} : { arguments: lineText(args) }
     const outcome = event.ok ? 'ok' : 'error'
     const attributes = {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': tool,
+      ...(isClient ? { 'gen_ai.tool.type': 'function' } : {}),
       'gen_ai.tool.call.id': event.call_id,
       ...(args !== undefined && watched.content
         ? { 'gen_ai.tool.call.arguments': argumentsText(args, watched.content) }
@@ -215,8 +220,8 @@ export class Observer {
     return {
       facts: this.#line('debug', event, watched, { name: 'tool_call', tool, ms: event.ms, outcome, ...said }),
       measures: [
-        { name: 'yaa_tool_calls_total', labels: { tool, outcome }, add: 1 },
-        ...seconds('yaa_tool_call_duration_seconds', { tool }, event.ms),
+        { name: 'yaa_tool_calls_total', labels: { tool: counted, outcome }, add: 1 },
+        ...seconds('yaa_tool_call_duration_seconds', { tool: counted }, event.ms),
       ],
       spans: this.#told(
         event,

@@ -90,6 +90,44 @@ describe('a task in the console', () => {
     expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toMatch(/Coffee.*A lot/)
   })
 
+  test('shows a call that waits for its caller, and takes a result or a reason in its place', async ({ expect }) => {
+    const { page } = watched
+    const order = (number: number) => calls('find_order', { number })
+    await stage.script([order(7), order(8), streamed('It is on its way.')])
+    const client_tools = [{ name: 'find_order', description: 'Looks up an order.', parameters: { type: 'object' } }]
+    const { id } = await stage.client.sessions.create({ task: 'Where is it?', client_tools })
+    await page.goto(`${stage.url}/#/s/${id}`)
+    const card = page.getByRole('group', { name: 'find_order waits for whoever has it' })
+    await card.getByText('"number": 7').waitFor()
+    const field = card.getByLabel('Result as JSON, or why there is none')
+    await field.fill('{"place": ')
+    expect(await card.getByRole('button', { name: 'Give as result' }).isDisabled()).toBe(true)
+    await field.fill('{"place": "Cologne"}')
+    await card.getByRole('button', { name: 'Give as result' }).click()
+    await card.getByText('"number": 8').waitFor()
+    await card.getByLabel('Result as JSON, or why there is none').fill('the shop is closed')
+    await card.getByRole('button', { name: 'It failed: give as reason' }).click()
+    await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
+    const told = JSON.stringify(stage.model.requests.at(-1)?.body)
+    expect(told).toContain('Cologne')
+    expect(told).toContain('the shop is closed')
+  })
+
+  test('is steered while it runs', async ({ expect }) => {
+    const page = await given('Tell me all about tea', [
+      { ...calls('rethink', { reason: 'so much' }), hold_after: 0 },
+      streamed('Tea is green.'),
+    ])
+    await page.getByRole('button', { name: 'Stop' }).first().waitFor()
+    await page.getByLabel('Message').fill('in one line')
+    await page.getByRole('button', { name: 'Tell it now' }).click()
+    await page.getByText('in one line').waitFor()
+    await stage.release()
+    await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
+    expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain('in one line')
+    expect(await page.locator('.end-line').count()).toBe(1)
+  })
+
   test('is cancelled, forked, exported and deleted', async ({ expect }) => {
     const page = await given('Take your time', [{ hang: true }, streamed('Again.')])
     await page.getByRole('button', { name: 'Stop', exact: true }).click()

@@ -1,13 +1,13 @@
-import { jsonObject } from '../../lib/json.ts'
-import type { DecisionInput } from '../../domain/session-input.ts'
+import { jsonObject, parseJson } from '../../lib/json.ts'
+import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { TerminalTexts } from '../texts.ts'
 import type { Input } from './input.ts'
 
 /** What a person says to a pending item; null: nothing, it goes on waiting. */
-export type Decider = (pending: Pending) => Promise<DecisionInput | null>
+export type Decider = (pending: Pending) => Promise<PendingInput | null>
 
-/** Approves every approval; what is a question goes to `others`. */
+/** Approves every approval; a question, and a call that waits for its result, go to `others`. */
 export const approvingAll =
   (others: Decider): Decider =>
   async (pending) =>
@@ -15,10 +15,23 @@ export const approvingAll =
 
 export const leavingAll: Decider = async () => null
 
-/** Asks: y(es), n(o) with a reason if wanted, e(dit) with the arguments as one line of JSON; questions by number or by words. */
+/** Asks: y(es), n(o) with a reason if wanted, e(dit) with the arguments as one line of JSON; questions by number or by words; the result of a call as
+ *  one line of JSON, or ! and why it failed. */
 export function asking(input: Input, texts: TerminalTexts): Decider {
-  return (pending) =>
-    pending.type === 'approval' ? askApproval(pending, input, texts) : askQuestion(pending, input, texts)
+  return (pending) => {
+    if (pending.type === 'tool_call') return askResult(pending, input, texts)
+    return pending.type === 'approval' ? askApproval(pending, input, texts) : askQuestion(pending, input, texts)
+  }
+}
+
+async function askResult(pending: Pending, input: Input, texts: TerminalTexts): Promise<PendingInput | null> {
+  for (let line = await input.ask(texts.resultPrompt); line !== null; line = await input.ask(texts.resultInvalid)) {
+    const [, error] = /^[!！]\s*(\S.*)$/s.exec(line) ?? []
+    if (error !== undefined) return { error, ...hashOf(pending) }
+    const result = parseJson(line)
+    if (result !== undefined) return { result, ...hashOf(pending) }
+  }
+  return null
 }
 
 async function askApproval(pending: Pending, input: Input, texts: TerminalTexts): Promise<DecisionInput | null> {

@@ -162,6 +162,10 @@ export function pendingText(asked: Pending, texts: TerminalTexts): string {
   const pending = withHiddenIn(asked)
   const plan = pending.tool === 'plan' && pending.call_id === undefined ? planText(pending.arguments ?? {}) : null
   if (plan !== null) return `? ${texts.planAsked}${plan}`
+  if (pending.type === 'tool_call') {
+    const call = callText(pending.tool ?? '', pending.arguments ?? {}, APPROVAL_CHARS_MAX)
+    return `? ${texts.callAsked}: ${call}`
+  }
   if (pending.type === 'approval') {
     const call = callText(pending.tool ?? '', pending.arguments ?? {}, APPROVAL_CHARS_MAX)
     return `? ${texts.approvalAsked}: ${call}${pending.reason ? ` (${visible(pending.reason)})` : ''}`

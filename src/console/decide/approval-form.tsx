@@ -68,7 +68,8 @@ export function ApprovalForm({ pending, tasks, canRemember, canEdit, mode, alway
   )
 }
 
-function Arguments({ pending, tasks }: Pick<Props, 'pending' | 'tasks'>) {
+/** What a call is to be made with, to the letter. */
+export function Arguments({ pending, tasks }: Pick<Props, 'pending' | 'tasks'>) {
   if (tasks)
     return (
       <ol class="planned">

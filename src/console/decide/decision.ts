@@ -1,10 +1,10 @@
-import type { DecisionInput } from '../../domain/session-input.ts'
+import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
 
-/** Decides one pending item; the run goes on in the background. Bound to the arguments that were shown. */
-export async function sendDecision(sessionId: string, pending: Pending, decision: DecisionInput): Promise<void> {
+/** Decides one pending item, or gives the result of a call; the run goes on in the background. Bound to the arguments that were shown. */
+export async function sendDecision(sessionId: string, pending: Pending, decision: PendingInput): Promise<void> {
   const hash = pending.arguments_hash === undefined ? {} : { arguments_hash: pending.arguments_hash }
   const bound = decision.decision === 'answer' ? decision : { ...decision, ...hash }
   await sendOnce((key) =>
@@ -36,6 +36,7 @@ export function plannedTasks({
 export function pendingTitle(pending: Pending): string {
   const t = texts().decide
   if (pending.type === 'question') return t.question
+  if (pending.type === 'tool_call') return t.callWaits(pending.tool ?? '')
   return plannedTasks(pending) ? t.planApproval : t.approval(pending.tool ?? '')
 }
 

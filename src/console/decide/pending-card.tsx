@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
-import type { DecisionInput } from '../../domain/session-input.ts'
+import type { PendingInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import { distanceText, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { ResultForm } from './result-form.tsx'
 import { ApprovalForm, type Mode } from './approval-form.tsx'
 import { approval, plannedTasks, pendingTitle } from './decision.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
@@ -15,15 +16,15 @@ interface Props {
   /** Whether it can be approved with other arguments. */
   canEdit?: boolean
   /** Sends the decision; rejects when it was not taken. */
-  onDecide: (decision: DecisionInput) => Promise<void>
+  onDecide: (decision: PendingInput) => Promise<void>
 }
 
-/** Something that only a human can decide: what it is, why it asks, and the ways to answer. */
+/** Something that waits for a human, or for the caller whose tool is called: what it is, why it asks, and the ways to answer. */
 export function PendingCard({ pending, canRemember = true, canEdit = true, onDecide }: Props) {
   const { isBusy, problem, run } = useAct()
   const mode = useSignal<Mode>('plain')
   const always = useSignal(false)
-  const decide = (decision: DecisionInput) => run(() => onDecide(decision))
+  const decide = (decision: PendingInput) => run(() => onDecide(decision))
   const t = texts().decide
   const tasks = plannedTasks(pending)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -56,6 +57,8 @@ export function PendingCard({ pending, canRemember = true, canEdit = true, onDec
       )}
       {pending.type === 'question' ? (
         <QuestionForm pending={pending} isBusy={isBusy.value} onDecide={decide} />
+      ) : pending.type === 'tool_call' ? (
+        <ResultForm pending={pending} isBusy={isBusy.value} onDecide={decide} />
       ) : (
         <ApprovalForm
           {...{ pending, tasks, mode, always, canRemember, canEdit }}
@@ -79,7 +82,7 @@ function letterOf({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): Mod
 interface QuestionProps {
   pending: Pending
   isBusy: boolean
-  onDecide: (decision: DecisionInput) => Promise<boolean>
+  onDecide: (decision: PendingInput) => Promise<boolean>
 }
 
 /** A question with its options, or with words of one's own. */

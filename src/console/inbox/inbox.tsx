@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { DecisionInput } from '../../domain/session-input.ts'
+import type { PendingInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionData, SessionSummary } from '../../domain/session.ts'
 import { client, errorText } from '../api.ts'
@@ -44,7 +44,7 @@ function Waiting({ session }: { session: SessionSummary }) {
     }
   }
   useEffect(() => void read(), [session.updated_time])
-  const onDecide = (pending: Pending) => async (decision: DecisionInput) => {
+  const onDecide = (pending: Pending) => async (decision: PendingInput) => {
     try {
       await sendDecision(session.id, pending, decision)
     } finally {

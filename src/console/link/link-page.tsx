@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { DecisionInput } from '../../domain/session-input.ts'
+import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionData } from '../../domain/session.ts'
@@ -59,7 +59,7 @@ function Reading({ messages }: { messages: readonly Message[] }) {
 
 function Deciding({ view, onDecided }: { view: LinkView; onDecided: () => Promise<void> }) {
   const decided = useSignal<DecisionInput['decision'] | null>(null)
-  const onDecide = (pending: Pending) => async (decision: DecisionInput) => {
+  const onDecide = (pending: Pending) => async (decision: PendingInput) => {
     const { id, arguments_hash: hash } = pending
     const bound = decision.decision === 'answer' || hash === undefined ? {} : { arguments_hash: hash }
     try {
@@ -71,7 +71,7 @@ function Deciding({ view, onDecided }: { view: LinkView; onDecided: () => Promis
           headers: { 'idempotency-key': key },
         }),
       )
-      decided.value = decision.decision
+      decided.value = decision.decision ?? null
     } finally {
       await onDecided()
     }

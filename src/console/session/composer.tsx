@@ -52,9 +52,14 @@ export function Composer({ session }: { session: Followed }) {
         />
         <div class="composer-acts">
           {isRunning && canSend ? (
-            <button type="button" class="quiet" onClick={() => void send('interrupt')}>
-              {t.interrupt}
-            </button>
+            <>
+              <button type="button" class="quiet" onClick={() => void send('steer')}>
+                {t.steer}
+              </button>
+              <button type="button" class="quiet" onClick={() => void send('interrupt')}>
+                {t.interrupt}
+              </button>
+            </>
           ) : null}
           {isRunning ? (
             <button type="button" class="stop" onClick={() => void stop()} disabled={isBusy.value}>

@@ -68,3 +68,17 @@ describe('the line of a tool call', () => {
     expect([said.length, said.at(-1)]).toEqual([TELEMETRY_LIMITS.argumentsCharsMax + 1, '…'])
   })
 })
+
+test('counts all calls that callers make as one, whatever they call their tools, and names each in its span', ({
+  expect,
+}) => {
+  const observer = new Observer({ content: false, level: 'debug' })
+  const [start, end] = called({})
+  const told = [start, end].flatMap((event) =>
+    event ? [observer.see(event.type === 'tool-start' ? { ...event, client: true } : event, WATCHED)] : [],
+  )
+  const labels = told.flatMap(({ measures }) => measures.map((measure) => measure.labels['tool']))
+  expect(new Set(labels)).toEqual(new Set(['client']))
+  const [span] = told.flatMap(({ spans }) => spans)
+  expect(span?.attributes).toMatchObject({ 'gen_ai.tool.name': 'write_file', 'gen_ai.tool.type': 'function' })
+})

@@ -47,6 +47,26 @@ test.for([
   expect(await asking(typed(...lines), textsOf('zh-CN'))(question)).toEqual({ decision: 'answer', answer })
 })
 
+const waiting: Pending = {
+  id: 'pnd_3',
+  type: 'tool_call',
+  tool: 'find_order',
+  arguments: { number: 7 },
+  arguments_hash: 'h',
+  ...times,
+}
+
+test.for([
+  { lines: ['{"place":"Köln"}'], said: { result: { place: 'Köln' }, arguments_hash: 'h' } },
+  { lines: ['', 'on its way', 'null'], said: { result: null, arguments_hash: 'h' } },
+  { lines: ['! the shop is closed'], said: { error: 'the shop is closed', arguments_hash: 'h' } },
+  { lines: ['！商店关门了'], said: { error: '商店关门了', arguments_hash: 'h' } },
+  { lines: ['!'], said: null },
+])('typing $lines at a call that waits for its caller says $said', async ({ lines, said }, { expect }) => {
+  expect(await asking(typed(...lines), textsOf('en'))(waiting)).toEqual(said)
+  expect(await approvingAll(leavingAll)(waiting)).toBeNull()
+})
+
 test('--yes approves calls with the arguments that were shown, and leaves questions to the person', async ({
   expect,
 }) => {
