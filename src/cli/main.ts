@@ -14,6 +14,8 @@ import type { SkillsFlags } from './commands/skills.ts'
 import type { TaskFlags } from './commands/task.ts'
 import { processContext, type Context } from './context.ts'
 import { CommandError, EXIT } from './exit.ts'
+import { helpIn } from './help.ts'
+import { terminalLanguage } from './texts.ts'
 
 const DEFAULT_PORT = 8787
 const ORPHAN_LOOK_MS = 100
@@ -154,6 +156,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
       run(import('./commands/deploy.ts').then(({ deploy }) => deploy(context, flags, rest))),
     )
   for (const command of program.commands) command.exitOverride().showHelpAfterError(false)
+  helpIn(terminalLanguage(context.env), program)
   return program
 }
 

@@ -151,6 +151,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'view',
     'run',
     'commands',
+    'help.ts',
     'main.ts',
   ],
   'src/doors': ['kernel', 'openai', 'projections.ts', 'doors.ts'],
