@@ -126,7 +126,7 @@ function memoryMbOf(pid: number): { now: number; peak: number } {
   return { now: mb('VmRSS'), peak: mb('VmHWM') }
 }
 
-/** Bytes of its writes to files; what goes to sockets by other calls is not among them. Source: proc_pid_io(5). */
+/** Bytes of its writes to files, and of answers: what it sends to others goes by calls that are not counted. Source: proc_pid_io(5). */
 function writtenBy(pid: number): number {
   return Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1])
 }
