@@ -180,8 +180,9 @@ export const LIMITS = {
     snapshotEventsMax: 64,
     /** Newest messages of a session that stay in memory while its object does. */
     recentMessagesMax: 512,
-    /** Reports of sessions that come within this time are written together. */
-    reportGroupMs: 50,
+    /** Reports of sessions that come within this time are written together, or as many of them as wait at most. */
+    reportGroupMs: 200,
+    reportsPerGroup: 256,
     recentCharsMax: MIB,
   },
   transfer: {

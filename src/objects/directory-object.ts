@@ -67,15 +67,15 @@ export class DirectoryObject extends TenantSkillStore {
   #shards: number | null | undefined
 
   /** Write down what a session reports: at once, or, where that was done less than `LIMITS.store.reportGroupMs` ago, after that time in one
-   *  transaction with what others report meanwhile. */
+   *  transaction with what others report meanwhile. Whoever reads what it changes has it written first; no answer waits for it. */
   async put(tenant: string, told: SessionReport, shards = 1) {
     this.#checkShards(shards)
     await new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ tenant, told, resolve, reject })
-      if (this.#waiting.length > 1) return
-      const rest = this.#writtenTime + LIMITS.store.reportGroupMs - Date.now()
-      if (rest > 0) setTimeout(() => this.#writeReports(), rest)
-      else this.#writeReports()
+      const waiting = this.#waiting.push({ tenant, told, resolve, reject })
+      const { reportGroupMs, reportsPerGroup } = LIMITS.store
+      const rest = this.#writtenTime + reportGroupMs - Date.now()
+      if (rest <= 0 || waiting >= reportsPerGroup) this.#writeReports()
+      else if (waiting === 1) setTimeout(() => this.#writeReports(), rest)
     })
     if (told.summary.status === 'in_progress') this.ctx.waitUntil(this.#haveSwept().catch(report))
     const since = callbacksSince(this.db)

@@ -1,5 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
+import { LIMITS } from '../../../src/domain/limits.ts'
 import { DirectoryObject } from '../../../src/index.ts'
 import type { SessionReport } from '../../../src/run/ports.ts'
 import { env } from '../session/worker-home.ts'
@@ -43,6 +44,17 @@ test('a report is in the list at once, though it is written with others a moment
     const both = ['ses_1', 'ses_2'].map((id) => directory.put(tenant, reportOf(id)))
     expect(idsIn(directory)).toEqual(['ses_2', 'ses_1'])
     await Promise.all(both)
+  }))
+
+test('as many reports as are written together wait for no others', () =>
+  withDirectory(async (directory, tenant) => {
+    await directory.put(tenant, reportOf('ses_0'))
+    const ids = Array.from({ length: LIMITS.store.reportsPerGroup }, (_, n) => `ses_a${n}`)
+    let hasWaited = false
+    const timer = setTimeout(() => (hasWaited = true), 0)
+    await Promise.all(ids.map((id) => directory.put(tenant, reportOf(id))))
+    clearTimeout(timer)
+    expect(hasWaited).toBe(false)
   }))
 
 test('a session that is deleted while its report waits stays deleted', () =>
