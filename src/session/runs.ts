@@ -47,7 +47,7 @@ import { livePorts, type LivePorts } from '../run/setup/servers.ts'
 import { type Projections, Views } from './queries/projection.ts'
 import { responseOf } from './queries/response.ts'
 import { agentResponse } from './queries/session-data.ts'
-import { attachedTokensMax, takeContents } from './commands/parts/take.ts'
+import { takeMessage } from './commands/parts/take.ts'
 import { placed, type TakenContent, takenWords } from './commands/parts/taken.ts'
 import { isActive, isOpen } from '../log/branches.ts'
 
@@ -108,12 +108,7 @@ export class Runs {
     { path, config, options }: Pick<NewMessageInput, 'config'> & { path: string; options: CallOptions },
   ): Promise<Result<TakenContent>> {
     if (typeof content === 'string' || this.repeated(options)) return ok(takenWords(content))
-    const { journal, ports } = this
-    const record = { ...journal.record, config: { ...journal.record.config, ...config } }
-    const tokensMax = attachedTokensMax(ports.engine, record)
-    const taking = { engine: ports.engine, files: journal.log.files, tokensMax, now: ports.now }
-    const taken = await takeContents([{ content, path }], taking)
-    return taken.ok ? ok(taken.value[0] ?? '') : taken
+    return takeMessage({ content, path, config }, this.journal, this.ports)
   }
 
   /** The same in a session that is there, with a config that fits. `spoken`: what the session comes to be in by its first message. */

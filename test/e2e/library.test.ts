@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { contentText } from '../../src/domain/content.ts'
 import { bundleLibrary } from '../../src/build/bundle.ts'
 import type * as Library from '../../src/library.ts'
+import { calls, startScriptedModel } from '../support/scripted-model.ts'
+import { PNG_BASE64 } from '../support/small-image.ts'
 
 /** What a browser and every Worker have; nothing of Node. */
 const WEB_GLOBALS = [
@@ -119,6 +121,35 @@ describe('the library, with web globals only', () => {
     const nothing = await agent.run(withMessage(createSession(), 'hello'))
     expect(nothing).toMatchObject({ status: 'completed', object: 'agent.response', pending: [] })
     expect(nothing.result).not.toBe('')
+  })
+
+  test('takes images and files with a message, and keeps those of results for the next', async ({ expect }) => {
+    const { createAgent, createSession, withMessage, withResponse } = await loadInBareRealm()
+    const model = await startScriptedModel({
+      script: [
+        calls('read_file', { path: 'attachments/dot.png' }),
+        calls('finish', { reason: 'A dot' }),
+        calls('finish', { reason: 'Still' }),
+      ],
+    })
+    const models = { m: { api_url: model.url, model: 'm', protocol: 'native' as const, vision: true } }
+    const agent = createAgent({ config: { language: 'en', models, default_model: 'm' } })
+    const said = [
+      { type: 'text' as const, text: 'What are these?' },
+      { type: 'image' as const, data: PNG_BASE64, name: 'dot.png' },
+      { type: 'file' as const, data: btoa('The keeper sleeps.'), name: 'notes.txt' },
+    ]
+    const session = withMessage(createSession(), said)
+    const first = await agent.run(session)
+    expect(first).toMatchObject({
+      result: 'A dot',
+      files: [{ path: 'attachments/dot.png' }, { path: 'attachments/notes.txt' }],
+    })
+    expect(await agent.run(withMessage(withResponse(session, first), 'Sure?'))).toMatchObject({ result: 'Still' })
+    const shown = model.requests.map(({ body }) => JSON.stringify(body).split(PNG_BASE64).length - 1)
+    expect(shown).toEqual([1, 2, 2])
+    expect(JSON.stringify(model.requests[0]?.body)).toContain('The keeper sleeps.')
+    await model.close()
   })
 
   test('refuses a session without a user message, with the reason', async ({ expect }) => {

@@ -4,7 +4,10 @@ import { ok, type Result } from '../../../domain/errors.ts'
 import { LIMITS } from '../../../domain/limits.ts'
 import type { MessageInput } from '../../../domain/message.ts'
 import type { SessionRecord } from '../../../domain/session.ts'
+import type { Now } from '../../../domain/ports.ts'
+import type { SessionConfig } from '../../../domain/config.ts'
 import type { Engine } from '../../../engine/engine.ts'
+import { type Journal, missing } from '../../../log/journal.ts'
 import { modelConfigOf } from '../../../engine/settings.ts'
 import {
   placed,
@@ -81,6 +84,20 @@ export async function takeOpening(
   if (typeof last !== 'object') return ok({ history: history.value, task: last })
   const begun = placed(last, ports.files, history.value.files)
   return begun.ok ? ok({ history: history.value, task: { ...last, place: () => begun } }) : begun
+}
+
+/** A content that is said to a session which is there, with the config that it comes with. */
+export async function takeMessage(
+  { content, path, config }: { content: ContentInput; path: string; config: SessionConfig | undefined },
+  journal: Journal,
+  { engine, now }: { engine: Engine; now: Now },
+): Promise<Result<TakenContent>> {
+  const gone = missing(journal)
+  if (gone) return gone
+  const { record, log } = journal
+  const tokensMax = attachedTokensMax(engine, { ...record, config: { ...record.config, ...config } })
+  const taken = await takeContents([{ content, path }], { engine, files: log.files, tokensMax, now })
+  return taken.ok ? ok(taken.value[0] ?? '') : taken
 }
 
 /** What the run of a skill begins with, and the paths of inputs that are files. */
