@@ -73,6 +73,15 @@ export async function threadSessionId(
   return sessionId(secret, tenant, derivedIdBody('ses', digest), within)
 }
 
+/** What a door's own ids of something in a session end with: it was given out to this principal, in the name of this user. */
+export function ownedMark(
+  secret: Secret,
+  tenant: string,
+  { principal, user, session }: { principal: string; user?: string | null; session: string },
+): Promise<string> {
+  return secret.mark('id of a door', JSON.stringify([tenant, principal, user, session]))
+}
+
 async function sessionId(secret: Secret, tenant: string, body: string, within: Within): Promise<string> {
   const ending = within ? `-${within}` : ''
   return `${body}${await markOf(secret, 'session', { tenant, body: body + ending })}${ending}`

@@ -100,8 +100,9 @@ export const knownEvent = z.discriminatedUnion('type', [
     payer,
     by: z.string().optional(),
     output_schema: record.nullable().optional(),
+    door: record.optional(),
   }),
-  of('run-resume', { mode, ...teamBounds, payer }),
+  of('run-resume', { mode, ...teamBounds, payer, door: record.optional() }),
   of('run-pause', { status, finish_reason: z.string().nullable(), usage: usage.optional() }),
   of('run-end', {
     status,

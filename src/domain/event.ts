@@ -42,6 +42,11 @@ export interface Payer {
   payer?: string | null
 }
 
+/** What the door by which it was asked for wants to find again. */
+interface Kept {
+  door?: Readonly<Record<string, unknown>>
+}
+
 /** What an event says beside its envelope. One case a type; unknown to clients means: skip it. */
 export type EventBody =
   | ({
@@ -55,9 +60,10 @@ export type EventBody =
       /** What the answer of this run has to fit; null: anything; absent: as the session says. */
       output_schema?: JsonSchema | null
     } & TeamBounds &
-      Payer)
+      Payer &
+      Kept)
   /** A run that rested between batches or waited for a human goes on. */
-  | ({ type: 'run-resume'; mode: RunMode } & TeamBounds & Payer)
+  | ({ type: 'run-resume'; mode: RunMode } & TeamBounds & Payer & Kept)
   | { type: 'run-pause'; status: Status; finish_reason: FinishReason | null; usage: Usage }
   | {
       type: 'run-end'

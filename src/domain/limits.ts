@@ -330,6 +330,14 @@ export const LIMITS = {
     /** Texts before which an answer is to end. */
     stopsMax: 4,
     stopCharsMax: 200,
+    /** An id of a thread, or of something in one. */
+    idCharsMax: 256,
+    /** What is told of a plan or a team beside the answer. */
+    noteCharsMax: 4_000,
+    /** What a door keeps of a request in the log. */
+    keptBytesMax: 64 * KIB,
+    /** Of a response that is read back. */
+    responseBytesMax: 32 * MIB,
   },
   request: {
     headersMax: 32,

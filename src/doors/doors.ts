@@ -7,6 +7,10 @@ export const DOORS: readonly Door[] = [
     load: async () => (await import('./openai/chat/routes.ts')).chatDoor,
   },
   {
+    owns: (path) => /^\/v1\/responses(\/.+)?$/.test(path),
+    load: async () => (await import('./openai/responses/routes.ts')).responsesDoor,
+  },
+  {
     owns: (path) => /^\/v1\/models(\/.+)?$/.test(path),
     load: async () => (await import('./openai/models.ts')).modelsDoor,
   },

@@ -41,6 +41,24 @@ export async function* follow(
   }
 }
 
+/** The same up to now: whoever reads it waits for nothing. */
+export function* upToNow(
+  journal: Journal,
+  { from, untilRestOf }: Omit<FollowOptions, 'signal'>,
+): Generator<ObservedEvent[], void, void> {
+  let cursor = from
+  for (;;) {
+    const all = readBehind(journal, cursor)
+    const last = all.at(-1)
+    if (!last) return
+    const observed = untilRestOf === null ? all : all.filter(({ event }) => event.run_id === untilRestOf)
+    const end = observed.findIndex(({ event }) => isRestOf(event, untilRestOf))
+    yield end < 0 ? observed : observed.slice(0, end + 1)
+    if (end >= 0) return
+    cursor = cursorOf(last)
+  }
+}
+
 /** What follows a cursor, deltas of the message in progress included; bounded. */
 export function readBehind(journal: Journal, cursor: Cursor): ObservedEvent[] {
   const deltas = journal.deltas.after(cursor, LIMITS.stream.eventsPerPull)

@@ -24,7 +24,7 @@ import type { Spent, UsageSum } from '../domain/usage.ts'
 import type { Schedule, SchedulePatch } from '../domain/schedule.ts'
 import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import type { Cursor } from '../log/deltas.ts'
-import type { MessagesPart, SessionText, View } from '../session/call.ts'
+import type { MessagesPart, RunPart, SessionText, View } from '../session/call.ts'
 import type { ReportAnswer, LastReport, SessionReport } from '../run/ports.ts'
 import type { AuditTrail, SessionCommands, TenantMost, TenantRules, TenantTaken } from '../service/ports.ts'
 import type { SessionHead } from '../session/queries/projection.ts'
@@ -64,6 +64,8 @@ export interface SessionApi extends SessionCommands {
   messages(after: number, limit: number): Promise<Result<Message[]>>
   events(after: number, limit: number): Promise<Result<SessionEvent[]>>
   observe(from: Cursor, view?: View): Promise<Result<ReadableStream<Uint8Array>>>
+  run(part: RunPart, view: View): Promise<Result<ReadableStream<Uint8Array>>>
+  withdraw(part: Omit<RunPart, 'follows'> & { isAll: boolean }): Promise<Result<null>>
   result(callId: string): Promise<Result<string>>
   files(query: FileQuery): Promise<Result<FileData[]>>
   file(path: string): Promise<Result<FileContent>>

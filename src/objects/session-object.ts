@@ -3,7 +3,7 @@ import type { FileQuery } from '../domain/file.ts'
 import type { ContinueInput, PendingInput, NewMessageInput, NewSession, SessionPatch } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { Cursor } from '../log/deltas.ts'
-import type { CallOptions, ImportOptions, KeyOption, MessagesPart, View } from '../session/call.ts'
+import type { CallOptions, ImportOptions, KeyOption, MessagesPart, RunPart, View } from '../session/call.ts'
 import type { Projections } from '../session/queries/projection.ts'
 import type { FileConditions, PutOptions } from '../session/workspace.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
@@ -124,6 +124,14 @@ export abstract class SessionObject extends DurableObject<Env> {
 
   observe(from: Cursor, view?: View) {
     return this.#session.observe(from, view)
+  }
+
+  run(part: RunPart, view: View) {
+    return this.#session.run(part, view)
+  }
+
+  withdraw(part: Omit<RunPart, 'follows'> & { isAll: boolean }) {
+    return this.#session.withdraw(part)
   }
 
   result(callId: string) {

@@ -12,6 +12,13 @@ export interface View {
   options?: unknown
 }
 
+/** What a run did from one of its events on. `follows`: it is told as it goes on, until it rests. */
+export interface RunPart {
+  runId: string
+  fromSeq: number
+  follows: boolean
+}
+
 /** How a call wants to be answered, and the key under which it may come again. */
 export interface CallOptions {
   form: AnswerForm
@@ -49,6 +56,8 @@ export interface ThreadOptions {
   after?: string | null
   /** The request is sent anew on purpose: if its run has ended well, it is answered by that. */
   isRetry?: boolean
+  /** What the door wants to find again with what it asked for: it stands in the log where that begins. */
+  kept?: Readonly<Record<string, unknown>>
 }
 
 /** Of a trigger: the text is a task whatever waits for a human, so it decides nothing, and a session that is there already takes

@@ -14,6 +14,7 @@ import { languageTagOf } from '../engine/settings.ts'
 import { textStream } from '../lib/streams.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { retentionEnd } from './driver/driver.ts'
+import { eventsBehind } from './queries/response.ts'
 import { etagOf, namesEtag, sessionHead } from './queries/session-data.ts'
 import { Workspace } from './workspace.ts'
 import { missing, unfit } from '../log/journal.ts'
@@ -22,7 +23,7 @@ import { Opening } from './opening.ts'
 import type { Frames, Projections, SessionHead } from './queries/projection.ts'
 import { spentIn } from './notify/publish.ts'
 import { notifyOutbox } from './notify/outbox.ts'
-import type { MessagesPart, SessionText, View } from './call.ts'
+import type { MessagesPart, RunPart, SessionText, View } from './call.ts'
 import { patched } from './commands/configure.ts'
 import { recast } from './commands/recast.ts'
 
@@ -84,6 +85,36 @@ export class Session extends Opening {
     const joined = this.join(from)
     if (!joined.ok) return joined
     return ok(this.views.stream(view, { from, untilRestOf: null }))
+  }
+
+  /** What one run did from this event of it on, to its next rest: as it happens, or up to now. */
+  run({ runId, fromSeq, follows }: RunPart, view: View): Result<ReadableStream<Uint8Array>> {
+    const gone = missing(this.journal) ?? this.#notShown({ runId, fromSeq })
+    if (gone) return gone
+    this.driver.recover()
+    const options = { from: { seq: fromSeq - 1, n: 0 }, untilRestOf: runId }
+    return ok(follows ? this.views.stream(view, options) : this.views.replay(view, options))
+  }
+
+  /** Take back what one run did from this event of it on: it is not shown any more. With it goes the session, if it holds no more than that and
+   *  was made for it. */
+  async withdraw({ runId, fromSeq, isAll }: Omit<RunPart, 'follows'> & { isAll: boolean }): Promise<Result<null>> {
+    const gone = unfit(this.journal) ?? this.#notShown({ runId, fromSeq })
+    if (gone) return gone
+    const begins = this.journal.log.events(0, 2, ['run-start', 'run-resume'])
+    if (isAll && begins.length === 1 && begins[0]?.seq === fromSeq) return this.remove()
+    this.journal.append([{ type: 'session-update', fields: [withdrawn({ runId, fromSeq })] }])
+    this.driver.announce()
+    return ok(null)
+  }
+
+  /** Why no part of a run is shown: it is not there, or was taken back. */
+  #notShown({ runId, fromSeq }: Omit<RunPart, 'follows'>): { ok: false; error: AppError } | null {
+    const there = this.journal.log.events(fromSeq - 1, 1)[0]?.run_id === runId
+    const updates = there ? eventsBehind(this.journal, fromSeq, ['session-update']) : []
+    for (const event of updates)
+      if (event.type === 'session-update' && event.fields.includes(withdrawn({ runId, fromSeq }))) return NO_RUN
+    return there ? null : NO_RUN
   }
 
   /** Whether it can be followed from a cursor on; and a run that died with its process is taken up. */
@@ -200,6 +231,11 @@ export class Session extends Opening {
     if (end !== null && end <= this.ports.now()) await this.remove()
   }
 }
+
+const NO_RUN = fail({ code: 'not_found', what: 'run' })
+
+/** What stands for a part of a run among the fields that changed. */
+const withdrawn = ({ runId, fromSeq }: Omit<RunPart, 'follows'>) => `${runId}.${fromSeq}`
 
 /** The session of a log. Null: the log has to do with orchestrators that are to be loaded first. */
 export function sessionOf(ports: SessionPorts, projections: Projections): Session | null {

@@ -53,6 +53,7 @@ export interface ThreadCall extends Pick<CallOptions, 'form' | 'view' | 'whenBus
   /** See `ThreadOptions`. */
   after?: string | null
   isRetry?: boolean
+  kept?: Readonly<Record<string, unknown>>
   idempotency: IdempotencyKey | null
 }
 
@@ -140,8 +141,12 @@ async function decided(
 
 const whenBusy = ({ whenBusy: word }: ThreadCall) => (word === undefined ? {} : { whenBusy: word })
 
-function common({ session, idempotency, form, view, after, isRetry }: ThreadCall) {
-  const thread = { ...(after === undefined ? {} : { after }), ...(isRetry ? { isRetry } : {}) }
+function common({ session, idempotency, form, view, after, isRetry, kept }: ThreadCall) {
+  const thread = {
+    ...(after === undefined ? {} : { after }),
+    ...(isRetry ? { isRetry } : {}),
+    ...(kept ? { kept } : {}),
+  }
   return { sessionId: session, idempotency, form, view, thread, status: { good: 200, begun: 200 } }
 }
 

@@ -68,6 +68,9 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 
 export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   limit: 'Entries of a page at most; a page of much data ends earlier.',
+  stream: '`true`: events as they happen, until the run rests.',
+  starting_after: 'Only events behind this `sequence_number`.',
+  order: '`asc`: oldest first; `desc`: newest first.',
   cursor: '`next_cursor` of the page before; not given: the first page.',
   after: 'Only what comes behind this seq; of events also behind a delta (SEQ.N).',
   user: 'Only what belongs to this user.',
@@ -142,6 +145,7 @@ const TAG_OF: Readonly<Record<string, string>> = {
   users: 'memory',
   agent: 'agent',
   chat: 'openai',
+  responses: 'openai',
   tools: 'catalog',
   models: 'catalog',
   oauth: 'mcp-servers',

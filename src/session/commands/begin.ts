@@ -46,12 +46,16 @@ function newRunIn(events: readonly NewEvent[]): string | undefined {
 /** Events with who asked: where a run was asked for, by whom, and who pays. */
 export function signed(
   events: NewEvent[],
-  { origin, by, payer }: Pick<CallOptions, 'origin' | 'by' | 'payer'>,
+  { origin, by, payer, thread }: Pick<CallOptions, 'origin' | 'by' | 'payer' | 'thread'>,
   run: RunState | null,
 ): NewEvent[] {
   const paid = paidBy(events, payer, run)
   const asked = { ...(origin ? { origin } : {}), ...(by === undefined ? {} : { by }) }
-  return paid.map((event) => (event.type === 'run-start' ? { ...event, ...asked } : event))
+  const door = thread?.kept ? { door: thread.kept } : {}
+  return paid.map((event) => {
+    if (event.type === 'run-start') return { ...event, ...asked, ...door }
+    return event.type === 'run-resume' ? { ...event, ...door } : event
+  })
 }
 
 /** Events that begin a run, queue it or go on with it say who pays, where that is another than before. Who only decides what

@@ -5,7 +5,7 @@ import type { Pending } from '../../domain/pending.ts'
 import type { SessionData } from '../../domain/session.ts'
 import { textStream } from '../../lib/streams.ts'
 import type { Journal } from '../../log/journal.ts'
-import { follow, type FollowOptions, type ObservedEvent } from '../../log/observe.ts'
+import { follow, type FollowOptions, type ObservedEvent, upToNow } from '../../log/observe.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { historyWith } from '../../domain/thread.ts'
@@ -93,6 +93,12 @@ export class Views {
     return textStream(texts, { onCancel: () => gone.abort() })
   }
 
+  /** What was observed from a cursor on, up to now. */
+  replay(view: View, options: Omit<FollowOptions, 'signal'>): ReadableStream<Uint8Array> {
+    const frames = this.frames(view, options.untilRestOf)
+    return textStream(frameTexts(upToNow(this.#journal, options), frames, { goesAhead: false }))
+  }
+
   /** The frames for a new reader; a promise where the projection is imported first. */
   frames(view: View = DEFAULT.streams, runId: string | null = null): Frames | Promise<Frames> {
     const found = this.#projections.streams[view.name]
@@ -150,7 +156,7 @@ function replyOf(
 
 /** What is observed as text, a batch at a time. */
 export async function* frameTexts(
-  observed: AsyncIterable<ObservedEvent[] | null>,
+  observed: AsyncIterable<ObservedEvent[] | null> | Iterable<ObservedEvent[]>,
   loading: Frames | Promise<Frames>,
   { goesAhead, leave }: FrameOptions,
 ): AsyncGenerator<string, void, void> {

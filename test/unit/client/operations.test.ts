@@ -118,6 +118,11 @@ const OTHERS: Record<string, string> = {
   runAgentAtRoot: 'another name of runAgent',
   getModel: 'asked by clients of OpenAI; the list has all of it',
   createChatCompletion: 'the door of clients of OpenAI',
+  createResponse: 'the door of clients of OpenAI',
+  getResponse: 'the door of clients of OpenAI',
+  cancelResponse: 'the door of clients of OpenAI',
+  deleteResponse: 'the door of clients of OpenAI',
+  listResponseInputItems: 'the door of clients of OpenAI',
 }
 
 /** What a call sends first, as method and path with the names of the parameters in it. */

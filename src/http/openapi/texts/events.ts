@@ -36,6 +36,7 @@ export const EVENT_TEXTS: SchemaTexts = {
       payer: 'Id of the key whose budget pays; null: none. Absent: as before.',
       output_schema: 'JSON Schema that the answer has to fit; null: any text. Absent: that of the session.',
       by: 'Who asked for the run: a key or the subject of a token.',
+      door: 'What a door for other clients keeps of the request.',
     },
   ],
   RunResumeEvent: [
@@ -45,6 +46,7 @@ export const EVENT_TEXTS: SchemaTexts = {
       rounds: 'Rounds that a team gets beside those it had.',
       investment: 'Money that a team may spend in all, from here on.',
       payer: 'Id of the key whose budget pays; null: none. Absent: as before.',
+      door: 'What a door for other clients keeps of the request.',
     },
   ],
   RunPauseEvent: ['A run rests: at a limit of its request, or for a human.', { usage: 'What the run used so far.' }],

@@ -1,0 +1,47 @@
+import { contentText } from '../../../domain/content.ts'
+import { isDelta, type SessionEvent } from '../../../domain/event.ts'
+import type { StreamProjection } from '../../../session/queries/projection.ts'
+import { itemId, tokenOf, waitingId } from './ids.ts'
+import type { ResponseView } from './project.ts'
+import type { GivenItem } from './shapes.ts'
+
+/** What a response was asked with, as the log has it. */
+export const responseInputs: StreamProjection = ({ runId, options }) => {
+  const { owner } = options as Pick<ResponseView, 'owner'>
+  const items: GivenItem[] = []
+  let token: string | null = null
+  return {
+    of: ({ event }) => {
+      if (isDelta(event)) return []
+      token ??= tokenOf(owner, { run: runId ?? '', seq: event.seq })
+      const item = itemOf(event)
+      if (item) items.push({ ...item, id: itemId(item.type === 'message' ? 'msg' : 'in', `${token}.in`, items.length) })
+      return []
+    },
+    beat: '',
+    end: () => JSON.stringify(items),
+  }
+
+  function itemOf(event: SessionEvent): GivenItem | null {
+    if (event.type === 'message' && event.message.role === 'user' && event.scope === null) {
+      const text = contentText(event.message.content, null)
+      return { id: '', type: 'message', role: 'user', status: 'completed', content: [{ type: 'input_text', text }] }
+    }
+    if (event.type !== 'pending-end') return null
+    const { id, decision, result, error, feedback } = event
+    if (result !== undefined || error !== undefined) {
+      const output = error ?? (typeof result === 'string' ? result : JSON.stringify(result))
+      return {
+        id: '',
+        type: 'function_call_output',
+        call_id: waitingId('call', owner, id),
+        output,
+        status: 'completed',
+      }
+    }
+    if (decision !== 'approve' && decision !== 'reject') return null
+    const request = waitingId('mcpr', owner, id)
+    const approve = decision === 'approve'
+    return { id: '', type: 'mcp_approval_response', approval_request_id: request, approve, reason: feedback ?? null }
+  }
+}

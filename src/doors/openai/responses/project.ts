@@ -1,0 +1,311 @@
+import { createReplyFilter, type ReplyFilter } from '../../../client/reply-filter.ts'
+import { isDelta, type SessionEvent, type StreamedDelta } from '../../../domain/event.ts'
+import type { Language } from '../../../domain/language.ts'
+import { contentText } from '../../../domain/content.ts'
+import type { Message } from '../../../domain/message.ts'
+import type { Pending } from '../../../domain/pending.ts'
+import type { PlanData } from '../../../domain/plan.ts'
+import { LIMITS } from '../../../domain/limits.ts'
+import { onDemand } from '../../../lib/shape.ts'
+import { cutText } from '../../../lib/text.ts'
+import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
+import { CONTROL_TOOLS } from '../../../tools/control.ts'
+import { type Ownership, responseId, tokenOf, waitingId } from './ids.ts'
+import { TellingItems } from './telling.ts'
+import { type Echo, FINAL_EVENT, responseObjectOf, type Standing, standingOf, UNDER_WAY, TokenSum } from './response.ts'
+import { numberAt, type Region } from './sequence.ts'
+import { FrameWriter } from './writer.ts'
+
+/** Events → events of Responses. Source: OpenAI's API reference, "Streaming events". A response is what one run did from one of its events on,
+ *  until it rested. */
+
+/** How a reader is told. `stream`: frame by frame; `whole`: the response when it rests, or as it stands; `begun`: the response as it began. */
+export interface ResponseView {
+  form: 'stream' | 'whole' | 'begun'
+  owner: Ownership
+  /** The number of the last frame that the reader has; null: none. */
+  after: number | null
+  language: Language
+}
+
+/** What is said in these is not for people: a plan, or the name of a worker. */
+const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']
+const CONTROL: ReadonlySet<string> = new Set(CONTROL_TOOLS.map(({ id }) => id))
+
+const THOUGHTS = 1
+const WORDS = 2
+const ANSWER = 3
+
+/** A model call of the run itself. */
+interface Call {
+  id: string
+  seq: number
+  isSeen: boolean
+  /** Its message is in the log. */
+  isWhole: boolean
+  filter: () => ReplyFilter
+  said: Record<1 | 2 | 3, string>
+}
+
+export const responseEvents: StreamProjection = (about) => new ResponseFrames(about, about.options as ResponseView)
+
+class ResponseFrames implements Frames {
+  readonly beat: string
+  readonly #about: StreamAbout
+  readonly #view: ResponseView
+  readonly #writer: FrameWriter
+  readonly #output: TellingItems
+  readonly #usage = new TokenSum()
+  /** Calls of tools that are under way, by their ids: their place, and whether they went well, once that is known. */
+  readonly #tools = new Map<string, { index: number; isOk: boolean }>()
+  readonly #questions: Pending[] = []
+  #first: { seq: number; time: string; echo: Echo } | null = null
+  #call: Call | null = null
+  #isCut = false
+  /** What a reply says beside its answer is not told. */
+  readonly #isHeld: boolean
+  /** The answer is told when it is whole: it has to fit a schema, or the reader waits for the end. */
+  #isStructured: boolean
+  #lastSeq = 0
+  #standing: Standing = UNDER_WAY
+
+  constructor(about: StreamAbout, view: ResponseView) {
+    this.#about = about
+    this.#view = view
+    this.beat = view.form === 'stream' ? ': keep-alive\n\n' : ''
+    this.#writer = new FrameWriter(view.form === 'stream' ? (view.after ?? -1) : Infinity)
+    this.#output = new TellingItems(this.#writer, () => this.#token)
+    this.#isStructured = view.form !== 'stream' || about.head().output_schema !== undefined
+    this.#isHeld = this.#isStructured || !about.reply().isAnswer
+  }
+
+  of({ event }: { event: SessionEvent | StreamedDelta }): readonly string[] {
+    const isBegun = this.#first !== null
+    if (!isDelta(event)) this.#event(event)
+    else if (isBegun) this.#delta(event)
+    return this.#view.form === 'begun' && !isBegun && this.#first
+      ? [`${JSON.stringify(this.#response)}\n`]
+      : this.#writer.take()
+  }
+
+  end(): string {
+    const { form } = this.#view
+    if (form === 'whole') return JSON.stringify(this.#response)
+    if (form === 'begun' || this.#standing !== UNDER_WAY) return ''
+    this.#writer.place(numberAt(this.#lastSeq + 1, 0))
+    this.#writer.put('error', { code: 'not_found', message: 'The session of this response is gone.', param: null })
+    return this.#writer.take().join('')
+  }
+
+  get #token(): string {
+    return tokenOf(this.#view.owner, { run: this.#about.runId ?? '', seq: this.#first?.seq ?? 0 })
+  }
+
+  get #response() {
+    const { time: createdTime = new Date(0).toISOString(), echo = {} } = this.#first ?? {}
+    return responseObjectOf({ id: responseId(this.#token), createdTime, echo }, this.#standing, this.#output.standing)
+  }
+
+  #event(event: SessionEvent): void {
+    this.#lastSeq = event.seq
+    this.#writer.place(numberAt(event.seq, 0))
+    if (!this.#first) this.#begin(event)
+    switch (event.type) {
+      case 'run-start':
+        this.#isStructured ||= event.output_schema !== undefined && event.output_schema !== null
+        return
+      case 'model-start':
+        return event.scope === null ? this.#called(event) : undefined
+      case 'model-end':
+        if (event.ok) this.#usage.add(event.spent)
+        if (event.ok && event.scope === null) this.#isCut = event.finish_reason === 'length'
+        return
+      case 'message':
+        return this.#message(event.message)
+      case 'tool-start':
+        return this.#toolStart(event)
+      case 'tool-end':
+        return this.#toolEnd(event)
+      case 'pending':
+        return this.#waits(event.pending)
+      case 'plan':
+        return this.#plan(event.plan)
+      case 'team-message':
+        return this.#output.note(noteOf(event.message.sent_from, event.message.content))
+      case 'run-pause':
+      case 'run-end':
+        return this.#rests(event)
+      default:
+    }
+  }
+
+  #begin(event: SessionEvent): void {
+    const kept = event.type === 'run-start' || event.type === 'run-resume' ? event.door?.['responses'] : undefined
+    const echo = (kept ?? { model: this.#about.head().config.model ?? 'yaa' }) as Echo
+    this.#first = { seq: event.seq, time: event.time, echo }
+    this.#writer.put('response.created', { response: this.#response })
+    this.#writer.put('response.in_progress', { response: this.#response })
+  }
+
+  /** The next model call of the run itself. What the one before told stands as it is, unless that broke off. */
+  #called({ message_id: id, seq, purpose }: SessionEvent & { type: 'model-start' }): void {
+    const before = this.#call
+    if (before && !before.isWhole)
+      this.#output.retried(before.seq, (region) =>
+        isSaid(before, region) ? 0 : this.#writer.knownOf(before.seq, region),
+      )
+    else this.#closeWords()
+    const filter = onDemand(() => this.#newFilter())
+    this.#call = { id, seq, isSeen: !UNSEEN.includes(purpose), isWhole: false, filter, said: { 1: '', 2: '', 3: '' } }
+  }
+
+  #newFilter(): ReplyFilter {
+    return createReplyFilter(this.#about.reply().toolNames)
+  }
+
+  #closeWords(): void {
+    this.#writer.place(numberAt(this.#lastSeq, 0))
+    this.#output.close('words', 'commentary')
+  }
+
+  #delta({ message_id: id, scope, type, delta }: StreamedDelta): void {
+    const call = this.#call
+    if (scope !== null || !call?.isSeen || call.id !== id) return
+    if (type === 'reasoning-delta') return this.#think(call, delta)
+    if (type === 'answer-delta')
+      return this.#isStructured ? undefined : this.#answer(call, this.#isHeld ? delta : call.filter().answer(delta))
+    if (!this.#isHeld && !this.#isStructured) this.#speak(call, call.filter().push(delta))
+  }
+
+  #think(call: Call, piece: string): void {
+    if (call.said[WORDS] !== '' || call.said[ANSWER] !== '') return
+    call.said[THOUGHTS] += piece
+    this.#output.tell('thoughts', { seq: call.seq, region: THOUGHTS, said: call.said[THOUGHTS] }, piece)
+  }
+
+  #speak(call: Call, pieces: ReturnType<ReplyFilter['push']>): void {
+    for (const { kind, text } of pieces) {
+      if (kind === 'thinking') this.#think(call, text)
+      else this.#say(call, WORDS, call.said[WORDS] === '' ? text.trimStart() : text)
+    }
+  }
+
+  #answer(call: Call, piece: string): void {
+    this.#say(call, ANSWER, piece)
+  }
+
+  #say(call: Call, region: 2 | 3, piece: string): void {
+    if (piece === '') return
+    this.#output.closeThoughts()
+    call.said[region] += piece
+    this.#output.tell('words', { seq: call.seq, region, said: call.said[region] }, piece)
+  }
+
+  #message(message: Message): void {
+    const { role, scope, id, tool_call_id: callId, content } = message
+    if (role === 'tool' && callId !== undefined) return this.#toolResult(callId, contentText(content, null))
+    const call = this.#call
+    if (role !== 'assistant' || scope !== null || call?.id !== id) return
+    call.isWhole = true
+    if (call.isSeen) this.#whole(call, message)
+    this.#output.closeThoughts()
+  }
+
+  /** A reply is whole: what nobody was told of it as it was written is told now. */
+  #whole(call: Call, { content, reasoning = '', tool_calls: calls = [] }: Message): void {
+    if (reasoning.startsWith(call.said[THOUGHTS])) this.#think(call, reasoning.slice(call.said[THOUGHTS].length))
+    if (this.#isStructured) return
+    const filter = this.#newFilter()
+    const pieces = [...filter.push(contentText(content, null)), ...filter.flush()]
+    const words = pieces
+      .flatMap(({ kind, text }) => (kind === 'text' ? [text] : []))
+      .join('')
+      .trimStart()
+    if (!this.#isHeld) this.#say(call, WORDS, restOf(words, call.said[WORDS]))
+    const given = calls.find(({ name }) => name === 'finish')?.arguments['reason']
+    const answer = typeof given === 'string' ? given.trim() : ''
+    this.#answer(call, restOf(this.#isHeld ? answer : filter.answer(answer), call.said[ANSWER]))
+  }
+
+  #toolStart({
+    call_id: id,
+    tool,
+    arguments: args,
+    client,
+    scope,
+    attempt,
+  }: SessionEvent & { type: 'tool-start' }): void {
+    if (client || CONTROL.has(tool) || attempt > 1) return
+    if (scope === null) this.#closeWords()
+    this.#tools.set(id, { index: this.#output.toolCall(tool, JSON.stringify(args)), isOk: true })
+  }
+
+  #toolEnd({ call_id: id, ok: isOk }: SessionEvent & { type: 'tool-end' }): void {
+    const tool = this.#tools.get(id)
+    if (tool) tool.isOk = isOk
+  }
+
+  #toolResult(callId: string, text: string): void {
+    const tool = this.#tools.get(callId)
+    if (tool) this.#output.toolDone(tool.index, tool.isOk, text)
+    this.#tools.delete(callId)
+  }
+
+  /** What waits: for the caller whose tool it is, or for a human. A question is asked when the run rests. */
+  #waits(pending: Pending): void {
+    const { id, type, tool = 'plan', arguments: args = {} } = pending
+    if (type === 'question') return void this.#questions.push(pending)
+    this.#closeWords()
+    const { owner } = this.#view
+    if (type === 'tool_call') this.#output.functionCall(waitingId('call', owner, id), tool, JSON.stringify(args))
+    else this.#output.approvalRequest(waitingId('mcpr', owner, id), tool, JSON.stringify(args))
+  }
+
+  #plan({ round, tasks }: PlanData): void {
+    const title = this.#view.language === 'en' ? `Plan, round ${round}:` : `第 ${round} 轮计划：`
+    const lines = tasks
+      .filter((task) => task.round === round)
+      .map(({ name, description }) => `- ${name}: ${description}`)
+    if (lines.length > 0) this.#output.note(cutText([title, ...lines].join('\n'), LIMITS.door.noteCharsMax))
+  }
+
+  #rests(event: SessionEvent & { type: 'run-end' | 'run-pause' }): void {
+    const { seq } = event
+    if (event.type === 'run-end' && event.result !== null && event.result.trim() !== '') this.#result(seq, event)
+    this.#writer.place(numberAt(seq, ANSWER))
+    this.#output.closeThoughts()
+    this.#writer.place(numberAt(seq, ANSWER))
+    this.#output.close(
+      'words',
+      event.type === 'run-end' ? 'final_answer' : 'commentary',
+      event.status === 'cancelled' ? 'incomplete' : 'completed',
+    )
+    for (const { index } of this.#tools.values()) this.#output.toolDone(index, false, event.status)
+    this.#standing = standingOf(event, this.#usage.total, this.#isCut)
+    this.#writer.put(FINAL_EVENT[this.#standing.status], { response: this.#response })
+  }
+
+  /** The answer of the run is told as far as it was not told as it was written. */
+  #result(seq: number, { result }: { result: string | null }): void {
+    const answer = result ?? ''
+    const told = this.#output.openOf('words')?.text ?? ''
+    const isTold = told.trim() === answer.trim()
+    if (isTold && told !== '') return
+    if (!answer.startsWith(told)) this.#closeWords()
+    const from = answer.startsWith(told) ? told.length : 0
+    this.#output.tell('words', { seq, region: WORDS, said: answer }, answer.slice(from))
+  }
+}
+
+function isSaid({ said }: Call, region: Region): boolean {
+  return region !== 0 && said[region] !== ''
+}
+
+/** What of a text was not said; nothing where something else was. */
+function restOf(text: string, said: string): string {
+  return text.startsWith(said) ? text.slice(said.length) : ''
+}
+
+function noteOf(from: string, words: string): string {
+  return cutText(`${from}: ${words}`, LIMITS.door.noteCharsMax)
+}
