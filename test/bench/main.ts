@@ -8,7 +8,7 @@
 // Objects are kept on the disk of the temporary folder, whose time is in both sides; `TMPDIR=/dev/shm` leaves it out.
 // `cost` counts what one run does. Counts are the same on every machine, so a test holds them (test/e2e/run-cost.test.ts).
 //
-// `footprint` has memory and disk of sessions, `far` what a round trip to the tenant's objects costs, `tenant` how many runs a second they can
+// `door` has what a door adds to a run, with and without the look-up of a history; `footprint` has memory and disk of sessions, `far` what a round trip to the tenant's objects costs, `tenant` how many runs a second they can
 // be told of, `import` big documents.
 //
 // cases/ a file each · harness/ servers, the model (script.ts), rounds, the table · floor/ cost/ far/ hono/ memory/ tenant/ what workerd runs
@@ -17,6 +17,7 @@ import { access } from './cases/access.ts'
 import { bundle } from './cases/bundle.ts'
 import { consoleStream } from './cases/console.ts'
 import { cost } from './cases/cost.ts'
+import { door } from './cases/door.ts'
 import { far } from './cases/far.ts'
 import { firstWord } from './cases/first-word.ts'
 import { footprint } from './cases/footprint.ts'
@@ -37,6 +38,7 @@ const CASES = [
   run,
   firstWord,
   cost,
+  door,
   far,
   footprint,
   access,

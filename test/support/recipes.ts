@@ -7,8 +7,10 @@ import type { ScriptPage } from './script-page.ts'
 import { calls, says } from './scripted-model.ts'
 import type { Served } from './served.ts'
 
-/** Every recipe of docs/clients.md. */
-export const RECIPES: readonly Recipe[] = recipesIn(readFileSync('docs/clients.md', 'utf8'))
+/** Every recipe of the pages about clients. */
+export const RECIPES: readonly Recipe[] = ['docs/clients.md', 'docs/foreign-clients.md'].flatMap((page) =>
+  recipesIn(readFileSync(page, 'utf8')),
+)
 
 /** Packages that the recipes import, but for ours. */
 export const IMPORTED: readonly string[] = [

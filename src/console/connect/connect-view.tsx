@@ -1,5 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals'
 import CLIENTS from '../../../docs/clients.md'
+import FOREIGN_CLIENTS from '../../../docs/foreign-clients.md'
 import { ApiProblem } from '../../client/client.ts'
 import type { Scope } from '../../domain/access.ts'
 import { client } from '../api.ts'
@@ -8,8 +9,8 @@ import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { filledIn, KEY, type Recipe, recipesIn } from './recipes.ts'
 
-/** The blocks of docs/clients.md that are marked for it: a client that is added there is added here. */
-const RECIPES = recipesIn(CLIENTS).filter(({ isShown }) => isShown)
+/** The blocks of these pages that are marked for it: a client that is added there is added here. */
+const RECIPES = [CLIENTS, FOREIGN_CLIENTS].flatMap(recipesIn).filter(({ isShown }) => isShown)
 const TITLES = [...new Set(RECIPES.map(({ title }) => title))]
 
 /** How other programs reach this server: its address, a key that is made here, and what to write for each client. */

@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto'
 import { deepStrictEqual } from 'node:assert'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { filledIn } from '../../../src/console/connect/recipes.ts'
+import { isPrinted, playFor, RECIPES } from '../../support/recipes.ts'
+import { startServed } from '../../support/served.ts'
 import { REPORT, startWorld, type World } from './world.ts'
 
 /** `npm run check:clients`: Python clients of the OpenAPI document, made, type-checked and used against a server. Their tools come
@@ -86,8 +89,25 @@ async function use(bin: string, name: string): Promise<void> {
   }
 }
 
+/** The recipes of docs/foreign-clients.md that are in Python, each as its reader would run it. */
+async function useRecipes(bin: string): Promise<void> {
+  const served = await startServed({ html: '<p>Water boils at 100 °C.</p>' })
+  try {
+    for (const recipe of RECIPES.filter(({ language }) => language === 'py')) {
+      await playFor(served)
+      const code = filledIn(recipe.code, served.url, served.key)
+      const said = await run(join(bin, 'python'), ['-c', code], '.')
+      if (!isPrinted(said, recipe.prints ?? '')) throw new Failed(`${recipe.file} printed\n${said}`)
+      console.log(`${recipe.file}: run as docs/foreign-clients.md has it`)
+    }
+  } finally {
+    await served.close()
+  }
+}
+
 try {
   const bin = await tools()
+  await useRecipes(bin)
   for (const name of ['use_client.py', 'use_models.py']) await use(bin, name)
 } catch (error) {
   console.error(error instanceof Failed ? error.message : error)
