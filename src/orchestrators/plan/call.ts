@@ -1,4 +1,5 @@
 import { contentText } from '../../domain/content.ts'
+import { withPictures } from '../../agent/pictures.ts'
 import { toolFailureText } from '../../agent/texts.ts'
 import { afterThoughts } from '../../agent/thinking.ts'
 import { LIMITS } from '../../domain/limits.ts'
@@ -10,6 +11,8 @@ import { languageFor, toolOf } from '../../engine/settings.ts'
 import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { type Worker, workerOf } from '../../engine/worker/worker.ts'
+import { seqsOf } from '../../log/branches.ts'
+import { at } from '../../log/window.ts'
 import { finish } from '../../tools/control.ts'
 import { memberOf, parseJson } from '../../lib/json.ts'
 import { answerOutcome, emptyOutcome } from './answer.ts'
@@ -31,12 +34,23 @@ export const plannerStep: Step<PlannerMove> = {
         attempt,
         purpose,
         isHeard: true,
-        request: (spec) => requestFor({ purpose, scope }, spec, worker, context),
+        request: (spec) => seen(requestFor({ purpose, scope }, spec, worker, context), scope, spec, context),
         settle: (reply, call) => () => answered({ purpose, scope }, reply, call, context),
       },
       worker.choice,
     )
   },
+}
+
+/** A model that sees is shown the images of the task. */
+function seen(
+  request: ModelRequest,
+  scope: string | null,
+  { vision }: ModelSpec,
+  { journal }: MoveContext,
+): ModelRequest {
+  const [task] = vision ? at(journal.log, seqsOf(journal.state, scope).taskSeq) : []
+  return task ? withPictures(request, task, journal.log.files) : request
 }
 
 type Asked = Pick<PlannerMove, 'scope' | 'purpose'>

@@ -1,10 +1,6 @@
-import { contentText, IMAGE_TYPES, type ImagePart, imagesIn } from '../../domain/content.ts'
-import type { FileEntry, Files } from '../../domain/file.ts'
-import { LIMITS } from '../../domain/limits.ts'
-import type { Message } from '../../domain/message.ts'
-import { toBase64 } from '../../lib/base64.ts'
+import { contentText } from '../../domain/content.ts'
 import { codecFor } from '../../agent/codec.ts'
-import type { Pictures } from '../../agent/history.ts'
+import { picturesOf } from '../../agent/pictures.ts'
 import { forProtocol } from '../../agent/prompt.ts'
 import type { ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
 import type { TraceContext } from '../../domain/telemetry.ts'
@@ -42,27 +38,6 @@ export function requestFor({ spec, protocol }: Spoken, worker: Worker, context: 
     pictures: spec.vision ? picturesOf(messages, log.files) : null,
   })
   return outputSchema && mayHold({ spec, protocol }, worker, context) ? { ...encoded, outputSchema } : encoded
-}
-
-/** What a model is shown of the images of its window: the newest, as many as one call takes, whose files are still there. */
-function picturesOf(messages: readonly Message[], files: Files): Pictures | null {
-  const { imagesPerCallMax, imageBytesPerCallMax } = LIMITS.parts
-  const images = messages.flatMap(({ content }) => imagesIn(content)).toReversed()
-  if (images.length === 0) return null
-  const shown = new Map<ImagePart, FileEntry>()
-  let bytes = 0
-  for (const image of images) {
-    const entry = files.stat(image.path)
-    if (!entry || !IMAGE_TYPES.has(entry.contentType)) continue
-    bytes += entry.size
-    if (shown.size === imagesPerCallMax || bytes > imageBytesPerCallMax) break
-    shown.set(image, entry)
-  }
-  return (image) => {
-    const entry = shown.get(image)
-    const found = entry ? files.read(entry.path) : null
-    return entry && found ? { mediaType: entry.contentType, base64: toBase64(found) } : null
-  }
 }
 
 /** Whether all that a reply may say is the output: calls are made beside the text, or there is nothing to call. */

@@ -1,5 +1,7 @@
 import { describe } from 'vitest'
-import { valueOf } from '../play.ts'
+import { contentInput } from '../../../src/domain/content-input.ts'
+import { NOTHING_LEFT, plan, task } from '../planned.ts'
+import { responseOf, valueOf } from '../play.ts'
 import { PNG_URL, smallPdf, smallPng } from '../small-image.ts'
 import { APPROVED, native, WORDS } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
@@ -13,6 +15,30 @@ const image = (path: string) => ({ type: 'image', path, media_type: 'image/png',
 /** Images that tools bring. */
 export function pictureClaims(home: GetHome): void {
   describe('an image that a tool reads', () => toolPictureClaims(home))
+  describe('an image of a planned task', () => plannedPictureClaims(home))
+}
+
+function plannedPictureClaims(home: GetHome): void {
+  claim(
+    home,
+    'is shown to its planner and to who answers, and a sub-task is told nothing of it',
+    {
+      config: { language: 'en', llm: { vision: true } },
+      script: [plan('Name the colour'), task('Name the colour', 'Red'), NOTHING_LEFT, 'It is red'],
+    },
+    async (play, expect) => {
+      await play.create({ orchestrator: 'plan' })
+      const content = contentInput.parse([
+        { type: 'text', text: 'Which colour?' },
+        { type: 'image', image_url: PNG_URL },
+      ])
+      expect(responseOf(await play.api.addMessage({ content }, { form: 'wait' }))).toMatchObject({
+        result: 'It is red',
+      })
+      const shown = (await play.asked()).map(({ body }) => JSON.stringify(body.messages).includes(PNG_URL))
+      expect(shown).toEqual([true, false, true, true])
+    },
+  )
 }
 
 function toolPictureClaims(home: GetHome): void {
