@@ -11,7 +11,7 @@ interface Bounds {
 const AFTER: Bounds = { elements: 80, lines: 24 }
 const BEFORE: Bounds = { elements: 40, lines: 8 }
 /** Of a page of which nothing is known; what stands behind that tells nothing of it as a whole. */
-const WHOLE: Bounds = { elements: 3_000, lines: 1_000 }
+const WHOLE: Bounds = { elements: 800, lines: 250 }
 
 const LINE_CHARS_MAX = 400
 /** Letters of an element that names an author or a day. */

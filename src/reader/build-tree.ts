@@ -5,6 +5,7 @@ import { addChild, addSpace, type Attributes, createElement, type ElementNode, N
 import { OpenElements } from './open-elements.ts'
 import { scanTokens, type TokenSink } from './scan-tokens.ts'
 import { SignReader } from './sign-reader.ts'
+import { SIGN } from './signs.ts'
 import { ROOT_TAG, TAG, type Tag } from './tags.ts'
 
 /** Headings that may be the title of a page. */
@@ -128,8 +129,10 @@ class TreeBuilder implements TokenSink {
   /** Where there is no running text names change no amount, and are read when somebody asks. */
   #count(node: ElementNode): void {
     if (node.attributes.length > 0) {
-      const withNames = node.prose > 0 || node.ownChars >= NAMED_CHARS_MIN
+      const withNames = node.prose > 0 || node.ownChars >= NAMED_CHARS_MIN || node.name === 'body'
       node.signs |= this.#signs.read(node.attributes, withNames)
+      // The page as a whole is named after what is shown over it.
+      if (node.name === 'body') node.signs &= ~SIGN.consent
     }
     countElement(node)
     if (node.name === 'h1' && node.chars > 0 && this.#headings.length < HEADINGS_MAX) this.#headings.push(node)

@@ -20,6 +20,8 @@ export interface ChosenContent {
   confidence: number
   /** Its text is scattered over items. */
   isListing: boolean
+  /** It is hidden until a script shows it. */
+  isWaiting: boolean
 }
 
 /** The article of a page, or all of the page when no part stands out. */
@@ -30,16 +32,16 @@ export function findContent(tree: Tree, title: string | null): ChosenContent {
   const isSure = confidence >= CONFIDENCE_MIN
   if (isListing(isSure ? node : root)) {
     pruneListing(root, signs)
-    return { node: root, confidence: LISTING_WORTH * confidence, isListing: true }
+    return { node: root, confidence: LISTING_WORTH * confidence, isListing: true, isWaiting: false }
   }
   if (!isSure) return findHidden(tree, title) ?? whole(tree, confidence)
   pruneArticle({ node, title, signs })
-  return { node, confidence, isListing: false }
+  return { node, confidence, isListing: false, isWaiting: false }
 }
 
 function whole({ root, signs }: Tree, confidence: number): ChosenContent {
   pruneHidden(root, signs)
-  return { node: root, confidence, isListing: false }
+  return { node: root, confidence, isListing: false, isWaiting: false }
 }
 
 /** The article that a script would show. */
@@ -49,7 +51,7 @@ function findHidden({ root, signs }: Tree, title: string | null): ChosenContent 
   hidden.signs &= ~SIGN.hidden
   const { node } = chooseContent(hidden)
   pruneArticle({ node, title, signs })
-  return { node, confidence: CONFIDENCE_MIN, isListing: false }
+  return { node, confidence: CONFIDENCE_MIN, isListing: false, isWaiting: true }
 }
 
 type IsOut = (node: ElementNode) => boolean

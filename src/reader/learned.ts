@@ -71,6 +71,7 @@ export function keepLearned(tree: Tree, content: ChosenContent, model: Model, ab
   const count = blocks.blocks.length
   if (count > BLOCKS_MAX || measures.words.reduce((sum, words) => sum + words, 0) < WORDS_MIN) return false
   const likely = judge(described, model.forest, about.title)
+  if (content.isWaiting) keepSentences(described, likely)
   const { isKept: kept, f1 } = chooseBlocks(likely, measures.words)
   if (f1 >= PLAIN_F1 && !content.isListing) dropFurniture(described, likely, kept)
   if (!kept.includes(1) || isForRules(described, content, likely, kept)) return false
@@ -90,7 +91,7 @@ const WORTH_LESS_MAX = 0.05
 /** Whether what the rules chose is about as good. They keep what people want beside the text: pages of a listing, who wrote a post and when. */
 function isForRules(
   { blocks: { blocks }, measures: { words } }: Described,
-  { isListing }: ChosenContent,
+  { isListing, isWaiting }: ChosenContent,
   likely: Float32Array,
   kept: Uint8Array,
 ): boolean {
@@ -114,7 +115,7 @@ function isForRules(
   if (common >= (isListing ? SAME_LISTING_SHARE : SAME_SHARE)) return true
   const worth = (2 * sum.keptLikely) / Math.max(1, sum.kept + sum.expected)
   const worthByRules = (2 * sum.rulesLikely) / Math.max(1, sum.rules + sum.expected)
-  return sum.all < SMALL_WORDS && worth - worthByRules < WORTH_LESS_MAX
+  return sum.all < SMALL_WORDS && !isWaiting && worth - worthByRules < WORTH_LESS_MAX
 }
 
 /** Expected F1 from which it is plain what a page is about: short blocks in doubt are then furniture of the page. */
@@ -153,11 +154,9 @@ const WAITING_WORDS_MIN = 150
 const WAITING_SHARE_MIN = 0.6
 
 /** How likely each block belongs to the content. What asks for leave to track or repeats the title never does, and what is hidden only where it is nearly all. */
-function judge(
-  { blocks: { blocks }, measures, features }: Described,
-  forest: Forest,
-  title: string | null,
-): Float32Array {
+function judge(described: Described, forest: Forest, title: string | null): Float32Array {
+  const { measures, features } = described
+  const { blocks } = described.blocks
   const likely = new Float32Array(blocks.length)
   const hidden: number[] = []
   let [shown, waiting, hiddenWords] = [0, 0, 0]
@@ -183,5 +182,29 @@ function judge(
     waiting += measures.words[index] ?? 0
   }
   if (!isWaiting(waiting)) for (const index of hidden) likely[index] = 0
+  else keepSentences(described, likely)
   return likely
+}
+
+/** Where a sentence is no part of a page's text. */
+const BESIDE =
+  AROUND.nav |
+  AROUND.header |
+  AROUND.footer |
+  AROUND.aside |
+  AROUND.role |
+  AROUND.surroundings |
+  AROUND.form |
+  AROUND.hidden
+const SENTENCE_WORDS_MIN = 6
+/** How likely one belongs to the text that a script would show: enough to be kept though it is short. */
+const SENTENCE_LIKELY = 0.8
+
+/** What a page shows already stays beside what its scripts would show: the little that it says may be all that it means to. */
+function keepSentences({ blocks: { blocks }, measures }: Described, likely: Float32Array): void {
+  for (const [index, { place }] of blocks.entries()) {
+    if ((place.around & (BESIDE | AROUND.consent)) !== 0 || (measures.words[index] ?? 0) < SENTENCE_WORDS_MIN) continue
+    const isSentence = (measures.stops[index] ?? 0) > 0 && (measures.linkChars[index] ?? 0) === 0
+    if (isSentence) likely[index] = Math.max(likely[index] ?? 0, SENTENCE_LIKELY)
+  }
 }

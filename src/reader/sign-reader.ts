@@ -16,6 +16,8 @@ const BOILERPLATE_ROLES: ReadonlySet<string> = new Set([
 ])
 
 const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i
+/** Parts of a page that its server sends late, hidden until a script puts them in their place: of React, which Next.js uses, and of Marko. */
+const STREAMED = /^(?:S:[\da-f]+|af[a-z]*\d+)$/
 const NAMES_CACHED_MAX = 2_000
 
 /** Reads the signs of elements; one for each page, since names repeat within it. */
@@ -57,6 +59,7 @@ export class SignReader {
         default:
       }
     }
+    if ((signs & SIGN.hidden) !== 0 && STREAMED.test(id)) signs ^= SIGN.hidden
     if (className === '' && id === '') return signs | SIGN.named
     if (isNamed) return signs | SIGN.named | this.#ofNames(className, id)
     const isByline = /byline|author/.test(className) && (this.#ofNames(className, '') & SIGN.byline) !== 0

@@ -53,6 +53,25 @@ test('what a script will show is read where it is nearly all of the page, and no
   expect(readHtml(page(paragraphs('tent', 14) + waiting), ADDRESS).text).not.toContain('waiting')
 })
 
+test('the one sentence that a page shows stays beside what a script will show', () => {
+  const waiting = `<div class="text" style="display:none">${paragraphs('waiting tent', 14)}</div>`
+  const { text } = readHtml(`<body><p>The shop is closed until the end of May.</p>${waiting}</body>`, ADDRESS)
+  expect(text).toContain('The shop is closed until the end of May.')
+})
+
+test.each([
+  ['React', '<div hidden id="S:1f">'],
+  ['Marko', '<div id="afmain12" style="display:none">'],
+])('what %s puts in its place when all of the page came is read', (_, start) => {
+  const { text } = readHtml(page(`${paragraphs('tent', 14)}${start}${paragraphs('late tent', 8)}</div>`), ADDRESS)
+  expect(text).toContain(sentence('late tent', 7))
+})
+
+test('a page that is named after the notice over it is read', () => {
+  const html = page(paragraphs('tent', 8)).replace('<body>', '<body class="has-header cookie-banner">')
+  expect(readHtml(html, ADDRESS).text).toContain(sentence('tent', 7))
+})
+
 test('places where words may be broken are no part of them', () => {
   const { text, markdown } = readHtml(`<p>${sentence('moun\u00adtain tent', 1)} And the riv&shy;er.</p>`, ADDRESS)
   expect(text).toContain('mountain tent')

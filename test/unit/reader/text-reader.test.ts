@@ -23,3 +23,9 @@ test.each([
 ])('in an attribute %s stands for %s', (value, expected) => {
   expect(decodeAttribute(value)).toBe(expected)
 })
+
+test('a reference without end is no reference, and is passed over once', () => {
+  const text = `&${'a'.repeat(4_000_000)}`
+  expect(decodeReferences(text)).toBe(text)
+  expect(decodeAttribute(text)).toBe(text)
+})
