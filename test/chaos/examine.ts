@@ -108,6 +108,8 @@ function count(world: World, events: readonly SessionEvent[], player: Player): v
     if (event.type === 'pending-end') world.count('decisions')
     if (event.type === 'run-pause' && event.status === 'in_progress') world.count('bounds')
     if (event.type === 'message-queued') world.count('queued')
+    if (event.type === 'tool-start' && event.client) world.count('calls for the client')
+    if (event.type === 'message' && event.message.kind === 'steer') world.count('steered')
     if (event.type === 'task-end') world.count(`sub-tasks ${event.task.status}`)
     if (event.type === 'round-start') world.count('rounds')
     if (event.type === 'team-message') world.count('team messages')

@@ -79,7 +79,7 @@ function replyTo({ task, english, native, step, index }: Place, pagesUrl: string
   const [kind = '', names = ''] = step.split(':')
   const said = `${english ? 'Next.' : '下一步。'} (done ${task} ${index})`
   const urls = names.split('+').map((name) => `${pagesUrl}/${kind}/${name}`)
-  const call = callsOf(kind, { task, index, urls })
+  const call = callsOf(kind, { task, index, urls, names: names.split('+') })
   if (kind === 'fail') return { status: 500 }
   if (kind === 'say') return { content: `answer of ${task}` }
   if (call.length === 0) return { content: said }
@@ -92,12 +92,20 @@ interface Call {
   arguments: Record<string, string>
 }
 
-function callsOf(kind: string, { task, index, urls }: { task: string; index: number; urls: string[] }): Call[] {
+interface Asked {
+  task: string
+  index: number
+  names: string[]
+  urls: string[]
+}
+
+function callsOf(kind: string, { task, index, names, urls }: Asked): Call[] {
   if (kind === 'mute') return []
   if (kind === 'think') return [{ name: 'rethink', arguments: { reason: `about ${task} at ${index}` } }]
   if (kind === 'ask') return [{ name: 'ask', arguments: { question: `which way at ${index}?` } }]
   if (kind === 'unknown') return [{ name: 'nowhere', arguments: { x: String(index) } }]
   if (kind === 'finish') return [{ name: 'finish', arguments: { reason: `answer of ${task}` } }]
+  if (kind === 'own') return names.map((page) => ({ name: 'look_up', arguments: { page } }))
   if (kind === 'post')
     return urls.map((url) => ({ name: 'http_request', arguments: { method: 'POST', url, body: task } }))
   return urls.map((url) => ({ name: 'web_access', arguments: { url } }))

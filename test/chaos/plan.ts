@@ -14,8 +14,10 @@ export interface TaskPlan {
   form: Form
   keyed: boolean
   /** A second message while the first runs. */
-  second: { content: string; busy: 'queue' | 'interrupt'; afterMs: number; form: Form; keyed: boolean } | null
+  second: { content: string; busy: 'queue' | 'interrupt' | 'steer'; afterMs: number; form: Form; keyed: boolean } | null
   cancel: { afterMs: number; keyed: boolean } | null
+  /** The client has a tool of its own, which some of the steps call. */
+  ownTool: boolean
   /** True: the model refuses its last step, so that the run fails. */
   fails: boolean
 }
@@ -39,6 +41,13 @@ const ORCHESTRATORS: readonly [KnownOrchestrator, ...KnownOrchestrator[]] = ['ag
 
 /** Never: the model calls finish, and is mute at times. Otherwise it only says its answer. */
 const ENDS_BY_REPLY: readonly [EndsByReply, ...EndsByReply[]] = ['never', 'always', 'after_warning']
+
+/** The tool that a client has and runs itself: a step `own:PAGE` calls it. */
+export const OWN_TOOL = {
+  name: 'look_up',
+  description: 'Looks a page up in the catalogue of the client.',
+  parameters: { type: 'object', properties: { page: { type: 'string' } }, required: ['page'] },
+}
 
 /** Two roles that work the same task out at the same time, and one that joins what they found. */
 export const CHAOS_TEAM = {
@@ -129,13 +138,19 @@ function planTask(id: string, setting: Setting): TaskPlan {
   // The workers of a plan have the tools of a reader.
   const mayPost = orchestrator !== 'plan'
   const form = (): Form => (silent ? 'async' : random.pick(['json', 'sse', 'async']))
-  const together = !approves && random.chance(0.25)
+  // Others hear what steers them in words of their own, by which the model does not know its task again.
+  const isSteered = orchestrator === 'agent' && !approves && random.fork('steer').chance(0.6)
+  const together = (!approves && random.chance(0.25)) || isSteered
   const fails = !together && random.chance(0.06)
+  // What is said to a run that waits for its client gives the call up: that is said by whoever serves the run.
+  const ownTool = !together && random.fork('own').chance(0.4)
   const hasCrews = orchestrator === 'plan' && random.fork('crews').chance(0.5)
   const steps = Array.from({ length: small ? random.int(4, 7) : random.int(1, 4) }, (_, index) => {
     const isCrews = hasCrews && random.fork(`crew ${index}`).chance(0.5)
     const own = step(random, { mayAsk: !together, mayMiss: !isTeam && !isCrews, mayPost, says })
-    return isCrews ? `crew/${own}` : own
+    const isOwn = ownTool && random.fork(`own ${index}`).chance(0.5)
+    const done = isOwn ? `own:o${index}${random.fork(`two ${index}`).chance(0.3) ? `+q${index}` : ''}` : own
+    return isCrews ? `crew/${done}` : done
   })
   const line = (name: string, list: string[]) =>
     `${language === 'en' ? 'Please work on' : '请完成'} #task:${name} ${language} ${writes} [${list.join(' ')}]`
@@ -147,13 +162,14 @@ function planTask(id: string, setting: Setting): TaskPlan {
     second: together
       ? {
           content: line(`${id}b`, [step(random, { mayAsk: false, mayMiss: !isTeam, mayPost, says }), end]),
-          busy: random.pick(['queue', 'interrupt']),
+          busy: isSteered ? 'steer' : random.pick(['queue', 'interrupt']),
           afterMs: random.int(0, 60),
           form: form(),
           keyed: random.chance(0.6),
         }
       : null,
     cancel: !together && random.chance(0.12) ? { afterMs: random.int(0, 150), keyed: random.chance(0.5) } : null,
+    ownTool,
     fails,
   }
 }

@@ -5,7 +5,7 @@ import { newState, type SessionState } from '../../src/domain/state.ts'
 import { reduce } from '../../src/orchestrators/all.ts'
 import { type Deed, type DeedKind, Executor } from './deed.ts'
 import { isAtRest, Observer } from './observer.ts'
-import { CHAOS_TEAM, type Form, PLANNING_TEAM, type SessionPlan, type TaskPlan } from './plan.ts'
+import { CHAOS_TEAM, type Form, OWN_TOOL, PLANNING_TEAM, type SessionPlan, type TaskPlan } from './plan.ts'
 import type { Random } from './random.ts'
 import type { Story } from './story.ts'
 import type { World } from './world.ts'
@@ -65,7 +65,7 @@ export class Player {
   async #create(task: TaskPlan | null): Promise<void> {
     const { id, config, orchestrator, plansTurn } = this.plan
     const cast = orchestrator === 'team' ? { team: plansTurn ? PLANNING_TEAM : CHAOS_TEAM } : { orchestrator }
-    const body = { title: id, ...cast, config, ...(task ? { task: task.content } : {}) }
+    const body = { title: id, ...cast, config, ...(task ? { task: task.content, ...toolsOf(task) } : {}) }
     const deed = this.#deed('create', '/v1/sessions', body, { form: task?.form ?? 'json', keyed: true })
     deed.content = task?.content ?? null
     await this.#doer.perform(deed)
@@ -74,7 +74,7 @@ export class Player {
   async #send(task: TaskPlan): Promise<void> {
     const { second, cancel } = task
     await Promise.all([
-      this.#message(task.content, task),
+      this.#message(task.content, task, undefined, toolsOf(task)),
       ...(second ? [sleep(second.afterMs).then(() => this.#message(second.content, second, second.busy))] : []),
       ...(cancel ? [sleep(cancel.afterMs).then(() => this.#cancel(cancel.keyed))] : []),
     ])
@@ -121,9 +121,14 @@ export class Player {
     }
   }
 
-  #message(content: string, { form, keyed }: { form: Form; keyed: boolean }, busy?: string): Promise<void> {
+  #message(
+    content: string,
+    { form, keyed }: { form: Form; keyed: boolean },
+    busy?: string,
+    tools: ReturnType<typeof toolsOf> = {},
+  ): Promise<void> {
     const path = `${this.#path('/messages')}${busy ? `?when_busy=${busy}` : ''}`
-    const deed = this.#deed('message', path, { content }, { form, keyed })
+    const deed = this.#deed('message', path, { content, ...tools }, { form, keyed })
     deed.content = content
     return this.#doer.perform(deed)
   }
@@ -137,13 +142,17 @@ export class Player {
   }
 
   #decide(pending: Pending): Promise<void> {
-    if (this.#random.chance(0.4)) return this.#decideByText(pending)
+    if (this.#random.chance(pending.type === 'tool_call' ? 0.1 : 0.4)) return this.#decideByText(pending)
     const deed = this.#deed('decision', this.#path(`/pending/${pending.id}`), this.#decisionOn(pending), this.#manner())
     deed.shows = (event) => event.type === 'pending-end' && event.id === pending.id
     return this.#doer.perform(deed)
   }
 
   #decisionOn({ type, arguments: args, arguments_hash: hash }: Pending): Record<string, unknown> {
+    if (type === 'tool_call')
+      return this.#random.chance(0.8)
+        ? { result: { page: args?.['page'], says: this.#word() } }
+        : { error: this.#word() }
     if (type === 'question') return { decision: 'answer', answer: this.#word() }
     const bound = hash === undefined ? {} : { arguments_hash: hash }
     if (this.#random.chance(0.2)) return { decision: 'reject', feedback: this.#word(), ...bound }
@@ -154,7 +163,7 @@ export class Player {
   #decideByText(pending: Pending): Promise<void> {
     const tag = this.#random.chance(0.8) ? 'approve' : 'reject'
     const content =
-      pending.type === 'question'
+      pending.type !== 'approval'
         ? this.#word()
         : `<${tag}><tool>${pending.tool}</tool><feedback>${this.#word()}</feedback></${tag}>`
     const deed = this.#deed('decision', this.#path('/messages'), { content }, this.#manner())
@@ -199,6 +208,11 @@ export class Player {
   #path(rest: string): string {
     return `/v1/sessions/${this.sessionId}${rest}`
   }
+}
+
+/** What a task brings along beside its words. */
+function toolsOf({ ownTool }: Pick<TaskPlan, 'ownTool'>) {
+  return ownTool ? { client_tools: [OWN_TOOL] } : {}
 }
 
 function showsFor(kind: DeedKind, content: string | null, event: SessionEvent): boolean {

@@ -46,7 +46,10 @@ function answered(events: readonly SessionEvent[], { kind, content, answer, form
 function resumes(events: readonly SessionEvent[], deeds: Deed[]): string[] {
   const went = events.filter((event) => event.type === 'run-resume' || (event.type === 'run-start' && event.resumed))
   const asked = deeds.filter(({ kind, took }) => took && (kind === 'decision' || kind === 'continue'))
-  return went.length === asked.length ? [] : [`runs went on ${went.length} times, asked for ${asked.length} times`]
+  // What steers a run that rests at the bound of its request has it go on.
+  const steers = deeds.filter(({ path, took }) => took && path.endsWith('when_busy=steer')).length
+  const isMeant = went.length >= asked.length && went.length <= asked.length + steers
+  return isMeant ? [] : [`runs went on ${went.length} times, asked for ${asked.length} times`]
 }
 
 function nothingElse(events: readonly SessionEvent[], deeds: Deed[]): string[] {

@@ -20,12 +20,17 @@ export function claimsOfEnds(events: readonly SessionEvent[], { tasks, orchestra
   })
 }
 
-/** What the model was to answer to the task of a run. */
+/** What the model was to answer to the task of a run, or to what steered it last. */
 function answerOf(events: readonly SessionEvent[], runId: string | null): string {
-  const task = events.flatMap((event) =>
-    event.type === 'message' && event.run_id === runId && event.message.kind === 'task'
-      ? [contentText(event.message.content, null)]
-      : [],
-  )[0]
+  const task = events
+    .flatMap((event) =>
+      event.type === 'message' &&
+      event.scope === null &&
+      event.run_id === runId &&
+      (event.message.kind === 'task' || event.message.kind === 'steer')
+        ? [contentText(event.message.content, null)]
+        : [],
+    )
+    .at(-1)
   return `answer of ${/#task:(\S+)/.exec(task ?? '')?.[1]}`
 }
