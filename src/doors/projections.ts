@@ -1,8 +1,14 @@
-import type { Projections } from '../session/queries/projection.ts'
+import type { Projections, StreamProjection } from '../session/queries/projection.ts'
 
-/** How doors show streams, by the names that they give with a call. What shows one is loaded by the session that has a reader of it. */
+/** One that is imported when a session first has a reader of it, and is at hand from then on. */
+function later(load: () => Promise<StreamProjection>): { load: () => Promise<StreamProjection> } {
+  let loaded: StreamProjection | null = null
+  return { load: async () => (loaded ??= await load()) }
+}
+
+/** How doors show streams, by the names that they give with a call. */
 export const DOOR_STREAMS: Projections['streams'] = {
-  'openai-chat': { load: async () => (await import('./openai/chat/project.ts')).chatChunks },
-  'openai-response': { load: async () => (await import('./openai/responses/project.ts')).responseEvents },
-  'openai-response-input': { load: async () => (await import('./openai/responses/input-items.ts')).responseInputs },
+  'openai-chat': later(async () => (await import('./openai/chat/project.ts')).chatChunks),
+  'openai-response': later(async () => (await import('./openai/responses/project.ts')).responseEvents),
+  'openai-response-input': later(async () => (await import('./openai/responses/input-items.ts')).responseInputs),
 }

@@ -29,6 +29,7 @@ class ChatFrames implements Frames {
   readonly #unseen = new Set<string>()
   #filter: { message: string; of: ReplyFilter } | null = null
   #created = 0
+  #head: string | null = null
   #isCut = false
   /** The answer has to fit a schema: what does not fit is asked for again, so it is told when it is whole. */
   #isStructured: boolean
@@ -136,7 +137,7 @@ class ChatFrames implements Frames {
     if (!told || !usage) return ''
     if ('failure' in told) return `data: ${JSON.stringify({ error: errorIn(told.failure) })}\n\ndata: [DONE]\n\n`
     const last = this.#chunk({}, told.finish)
-    const counted = this.#view.includeUsage ? this.#frame([], { usage: usageOf(usage) }) : ''
+    const counted = this.#view.includeUsage ? this.#frame('[]', usageOf(usage)) : ''
     return `${last}${counted}data: [DONE]\n\n`
   }
 
@@ -149,19 +150,20 @@ class ChatFrames implements Frames {
   }
 
   #chunk(delta: Delta, finish: string | null = null): string {
-    return this.#frame([{ index: 0, delta, logprobs: null, finish_reason: finish }], {})
+    const choice = `[{"index":0,"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(finish)}}]`
+    return this.#frame(choice, null)
   }
 
-  #frame(choices: readonly object[], more: { usage?: object }): string {
-    const usage = this.#view.includeUsage ? { usage: null } : {}
-    const head = {
+  /** A client is sent one for each word: what is the same in all of them is written once. */
+  #frame(choices: string, usage: object | null): string {
+    this.#head ??= JSON.stringify({
       id: idOf(this.#about.runId),
       object: 'chat.completion.chunk',
       created: this.#created,
       model: this.#view.model,
-      choices,
-    }
-    return `data: ${JSON.stringify({ ...head, ...usage, ...more })}\n\n`
+    }).slice(0, -1)
+    const counted = this.#view.includeUsage ? `,"usage":${JSON.stringify(usage)}` : ''
+    return `data: ${this.#head},"choices":${choices}${counted}}\n\n`
   }
 }
 
