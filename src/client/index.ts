@@ -13,6 +13,8 @@ export type {
   WaitingQuery,
 } from './sessions.ts'
 export type { SessionSocket, SocketEvent, SocketFrame, SocketOptions } from './socket.ts'
+export type { CallerTool, CallerTools, CallToMake } from './caller-tools.ts'
+export { makeCalls } from './live/calls.ts'
 export type { LiveMessage } from './live/messages.ts'
 export { livePending, NOTHING_PENDING, type PendingStore, type PendingSnapshot } from './live/pending.ts'
 export { liveSession, NO_SESSION, type SessionSnapshot } from './live/session.ts'

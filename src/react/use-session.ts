@@ -3,6 +3,7 @@ import {
   type Action,
   type DecisionInput,
   liveSession,
+  makeCalls,
   NO_SESSION,
   type SessionInput,
   type SessionSnapshot,
@@ -11,7 +12,7 @@ import {
 } from '../client/index.ts'
 import { type ClientGiven, useClient } from './client-given.ts'
 
-/** How a session is made by the first message, where no id is given. */
+/** How a session is made by the first message, where no id is given. `tools`: functions that all messages offer to the model, and that run here. */
 export type SessionOptions = Omit<SessionInput, 'task'>
 
 /** A session, and what can be done with it. Each act rejects with `ApiProblem` where the server refuses it. */
@@ -45,6 +46,12 @@ export function useSession(client: ClientGiven, id?: string | null, options: Ses
   useEffect(() => {
     latest.current = options
   })
+  const [problem, setProblem] = useState<Error | null>(null)
+  useEffect(() => {
+    const { tools } = latest.current
+    if (tools === undefined || view.pending.length === 0) return
+    makeCalls(known, view, tools).then(() => setProblem(null), setProblem)
+  }, [known, view])
 
   const act = useCallback(
     async (action: Action, whenBusy?: WhenBusy) => {
@@ -71,7 +78,7 @@ export function useSession(client: ClientGiven, id?: string | null, options: Ses
     const send: SessionHook['send'] = async (content, { whenBusy, ...more } = {}) =>
       sessionId === null && making.current === null
         ? begin(content, more)
-        : act({ type: 'message', content, ...more }, whenBusy)
+        : act({ type: 'message', content, tools: latest.current.tools, ...more }, whenBusy)
     return {
       send,
       decide,
@@ -87,5 +94,5 @@ export function useSession(client: ClientGiven, id?: string | null, options: Ses
     }
   }, [known, sessionId, act])
 
-  return useMemo(() => ({ ...view, ...acts }), [view, acts])
+  return useMemo(() => ({ ...view, problem: view.problem ?? problem, ...acts }), [view, problem, acts])
 }

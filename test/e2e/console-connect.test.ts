@@ -80,7 +80,7 @@ describe('the page Connect', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
       expect(await seriousFaults(page)).toEqual([])
     }
-    await page.getByRole('button', { name: /^复制: .*\.tsx$/ }).focus()
+    await page.locator('.snippet button').first().focus()
     await page.keyboard.press('Enter')
     expect(await copied(page)).toContain(key)
     expect(errors).toEqual([])

@@ -129,6 +129,23 @@ describe('the hooks in a page of React', () => {
     await all.context.close()
   })
 
+  test('run the functions of the page that the model calls, each once', async ({ expect }) => {
+    const all = await opened()
+    const ask = (kettle: string) => calls('read_kettle', { kettle })
+    await stage.script([ask('blue'), says('It boils.'), ask('broken'), says('There is none.')])
+    await send(all, 'Look at my kettle')
+    await answer(all.one, 'It boils.')
+    await send(all, 'And at the other')
+    await answer(all.two, 'There is none.')
+    const { messages } = await stage.client.sessions.get(new URL(all.page.url()).hash.slice(1))
+    const results = messages.flatMap(({ tool_name: tool, content }) =>
+      tool === 'read_kettle' ? [JSON.stringify(content)] : [],
+    )
+    expect(results).toEqual([expect.stringMatching(/asked\W+1/), expect.stringContaining('no such kettle')])
+    expect(all.faults).toEqual([])
+    await all.context.close()
+  })
+
   test('go on after a reload in mid-stream, and after the server was killed', async ({ expect }) => {
     await stage.script([
       { content: 'One two three.', chunks: ['One ', 'two ', 'three.'], hold_after: 2 },

@@ -35,10 +35,23 @@ function Conversation({ session, name }: { session: SessionHook; name: string })
   )
 }
 
+/** A function of the page that the model may call. */
+const kettles: string[] = []
+const tools = {
+  read_kettle: {
+    parameters: { type: 'object', properties: { kettle: { type: 'string' } }, required: ['kettle'] },
+    execute: ({ kettle }: Record<string, unknown>) => {
+      kettles.push(String(kettle))
+      if (kettle === 'broken') throw new Error('no such kettle')
+      return { degrees: 100, asked: kettles.length }
+    },
+  },
+}
+
 function Chat() {
   const [id] = useState(() => location.hash.slice(1) || null)
   const [fault, setFault] = useState('')
-  const session = useSession(given(), id, { title: 'from a page' })
+  const session = useSession(given(), id, { title: 'from a page', tools })
   if (session.id !== null) location.hash = session.id
   const send = async (form: FormData) => {
     const text = form.get('text')
