@@ -22,6 +22,7 @@ import type { Fetch } from './domain/ports.ts'
 import type { Tool } from './domain/tool.ts'
 import { statelessChunks } from './http/projections.ts'
 import { newId } from './lib/id.ts'
+import { isObject } from './lib/json.ts'
 import { newSecretText, Secret } from './lib/secret.ts'
 import { onDemand } from './lib/shape.ts'
 import { createEngine } from './run/setup/create-engine.ts'
@@ -110,6 +111,14 @@ export const approve = (tool: string, feedback = '') =>
   `<approve><tool>${tool}</tool><feedback>${feedback}</feedback></approve>`
 export const reject = (tool: string, feedback = '') =>
   `<reject><tool>${tool}</tool><feedback>${feedback}</feedback></reject>`
+
+/** The session with the result of a call of one of its `client_tools`, or with why it failed. It counts for a session that an answer was taken
+ *  into: its pending items have their proofs. `id`: of the pending item. */
+export function withResult(session: Session, id: string, said: { result: unknown } | { error: string }): Session {
+  const isItem = (item: unknown) => isObject(item) && item['id'] === id
+  const pending = session.pending?.map((item) => (isObject(item) && isItem(item) ? { ...item, ...said } : item))
+  return { ...session, ...(pending ? { pending } : {}) }
+}
 
 /** Whoever calls the library decides. */
 const CALLER: AuditActor = { kind: 'server', id: 'library' }

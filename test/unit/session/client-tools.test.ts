@@ -3,8 +3,10 @@ import { importInput } from '../../../src/domain/event-input.ts'
 import { replay } from '../../../src/run/replay/replay.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { type NodeHome, nodeHome } from '../../support/node-home.ts'
+import { createAgent, createSession, withMessage, withResponse, withResult } from '../../../src/library.ts'
 import { responseOf, startPlay } from '../../support/play.ts'
 import { exported } from '../../support/session-claims/documents.ts'
+import { startScriptedModel } from '../../support/scripted-model.ts'
 import { native } from '../../support/words.ts'
 
 let home: NodeHome
@@ -44,4 +46,28 @@ describe('a log with calls that the caller made', () => {
     expect(differences).toEqual([])
     expect(decisions).toBeGreaterThan(8)
   })
+})
+
+test('the library hands a call out, and goes on with its result', async ({ expect }) => {
+  const script = [native('look_up', { page: 1 }), native('look_up', { page: 2 }), native('finish', { reason: 'done' })]
+  const model = await startScriptedModel({ script })
+  const agent = createAgent({
+    config: {
+      language: 'en',
+      models: { m: { api_url: model.url, model: 'm', protocol: 'native' } },
+      default_model: 'm',
+    },
+  })
+  const tool = { name: 'look_up', description: 'Looks a page up.', parameters: { type: 'object' } }
+  let session = withMessage(createSession({ client_tools: [tool] }), 'Look it up')
+  for (const said of [{ result: { title: 'Mine' } }, { error: 'it is torn out' }]) {
+    const asked = await agent.run(session)
+    expect(asked).toMatchObject({ status: 'interrupted', pending: [{ type: 'tool_call', tool: 'look_up' }] })
+    session = withResult(withResponse(session, asked), asked.pending[0]?.id ?? '', said)
+  }
+  expect(await agent.run(session)).toMatchObject({ status: 'completed', result: 'done' })
+  const told = JSON.stringify(model.requests.at(-1)?.body)
+  expect(told).toContain('Mine')
+  expect(told).toContain('it is torn out')
+  await model.close()
 })
