@@ -5,7 +5,7 @@ import { partCharsIn } from '../domain/content-input.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { iJsonFault } from '../lib/i-json.ts'
 import { isDeeper } from '../lib/json.ts'
-import { issuesOf } from '../lib/zod.ts'
+import { type CheckedValue, checkedBy, issuesOf } from '../lib/zod.ts'
 import type { AppEnv } from './context.ts'
 
 /** The JSON body, if it fits. An empty one counts as `{}`. */
@@ -15,7 +15,7 @@ export async function jsonOf<T extends z.ZodType>(
   bytesMax: number = LIMITS.http.bodyBytesMax,
 ): Promise<Result<z.output<T>>> {
   const read = await readJson(c, bytesMax)
-  return read.ok ? parsedBy(schema, read.value) : read
+  return read.ok ? valueOf(checkedBy(schema, read.value)) : read
 }
 
 /** The same of a body whose parts may bring bytes along: beside those it is bounded as any other. */
@@ -29,7 +29,7 @@ export async function jsonWithParts<T extends z.ZodType>(c: Context<AppEnv>, sch
     // What was read of it is enough: an isolate has little room.
     c.set('bodyBytes', new Uint8Array())
   }
-  return parsedBy(schema, read.value)
+  return valueOf(checkedBy(schema, read.value))
 }
 
 /** The query, if it fits. A parameter that is given twice says two things. */
@@ -40,15 +40,8 @@ export function queryOf<T extends z.ZodType>(c: Context<AppEnv>, schema: T): Res
   return parsed.success ? ok(parsed.data) : invalid(issuesOf(parsed.error))
 }
 
-/** zod compares the `length` of whatever it is given with its bounds, and throws where that is nothing to compare. */
-function parsedBy<T extends z.ZodType>(schema: T, value: unknown): Result<z.output<T>> {
-  try {
-    const parsed = schema.safeParse(value)
-    return parsed.success ? ok(parsed.data) : invalid(issuesOf(parsed.error))
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return invalid([{ path: '', message: 'a field has a wrong type' }])
-  }
+function valueOf<T>(checked: CheckedValue<T>): Result<T> {
+  return checked.ok ? ok(checked.value) : invalid(checked.issues)
 }
 
 async function readJson(c: Context<AppEnv>, bytesMax: number): Promise<Result<unknown>> {

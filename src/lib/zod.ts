@@ -11,6 +11,20 @@ export function issuesOf(error: z.ZodError, root = ''): { path: string; message:
   })
 }
 
+/** A value that fits its schema, or the places where it does not. */
+export type CheckedValue<T> = { ok: true; value: T } | { ok: false; issues: { path: string; message: string }[] }
+
+/** zod compares the `length` of whatever it is given with its bounds, and throws where that is nothing to compare. */
+export function checkedBy<T extends z.ZodType>(schema: T, value: unknown): CheckedValue<z.output<T>> {
+  try {
+    const parsed = schema.safeParse(value)
+    return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: issuesOf(parsed.error) }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return { ok: false, issues: [{ path: '', message: 'a field has a wrong type' }] }
+  }
+}
+
 /** What is wrong with the only form of several that a value has the type of; null: it has that of none, or of more than one. */
 function meantBranch(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | null {
   const isMeant = (issues: readonly z.core.$ZodIssue[]) =>

@@ -5,7 +5,7 @@ import { LIMITS } from '../domain/limits.ts'
 import { continueInput, newMessage, pendingInput } from '../domain/session-input.ts'
 import { iJsonFault } from '../lib/i-json.ts'
 import { parseJson } from '../lib/json.ts'
-import { issuesOf } from '../lib/zod.ts'
+import { checkedBy, issuesOf } from '../lib/zod.ts'
 import type { CommandOf } from '../service/run.ts'
 import { WHEN_BUSY, type WhenBusy } from '../domain/run.ts'
 
@@ -52,6 +52,6 @@ function busyOf(value: unknown): WhenBusy {
 }
 
 function withInput<T, C>(schema: z.ZodType<T>, input: unknown, made: (input: T) => C): Result<C> {
-  const parsed = schema.safeParse(input)
-  return parsed.success ? ok(made(parsed.data)) : invalid(issuesOf(parsed.error))
+  const checked = checkedBy(schema, input)
+  return checked.ok ? ok(made(checked.value)) : invalid(checked.issues)
 }

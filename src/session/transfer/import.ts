@@ -6,7 +6,7 @@ import { logRecord } from '../../domain/log-record.ts'
 import type { NewMessageInput } from '../../domain/session-input.ts'
 import { JsonReader, JsonReadError } from '../../lib/json-reader.ts'
 import { readTexts } from '../../lib/streams.ts'
-import { issuesOf } from '../../lib/zod.ts'
+import { checkedBy, issuesOf } from '../../lib/zod.ts'
 import { schemaProblem } from '../../skills/output-schema.ts'
 import { firstTask, titleOf } from '../commands/create.ts'
 import { importedFile, problemIssue } from './exported-files.ts'
@@ -142,10 +142,10 @@ class DocumentReader {
     const rest = isObject ? await this.#members('', shape, (name) => this.#member(name)) : await this.#reader.value()
     await this.#reader.end()
     if (this.#issues.length === 0 && !this.#intake.isLog()) this.#note([NOT_A_LOG])
-    const parsed = this.#schemas.importInput.safeParse(rest)
-    if (!parsed.success) this.#note(issuesOf(parsed.error))
-    if (this.#issues.length > 0 || !parsed.success) throw this.#unread()
-    return ok({ input: parsed.data, title: this.#title ?? '' })
+    const parsed = checkedBy(this.#schemas.importInput, rest)
+    if (!parsed.ok) this.#note(parsed.issues)
+    if (this.#issues.length > 0 || !parsed.ok) throw this.#unread()
+    return ok({ input: parsed.value, title: this.#title ?? '' })
   }
 
   /** The members of an object that a schema knows. Of what `take` takes in an empty value is left; nothing is kept of others. */

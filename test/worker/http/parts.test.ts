@@ -110,7 +110,7 @@ describe('parts over HTTP', () => {
   })
 
   test('are shown to models that say so', async ({ expect }) => {
-    const { data } = await json<List<ModelInfo>>(call('GET', '/v1/models'))
+    const { data } = await json<List<ModelInfo>>(call('GET', '/v1/models?kind=model'))
     expect(data.map(({ vision }) => vision)).toEqual(data.map(() => false))
   })
 })
