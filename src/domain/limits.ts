@@ -125,6 +125,8 @@ export const LIMITS = {
   },
   http: {
     bodyBytesMax: MIB,
+    /** Of a body that is too large, and so much of it is read before that is said. */
+    droppedBytesMax: 128 * MIB,
     /** Of the entries of one page of a list, as JSON; the first is given whatever it has. */
     pageBytesMax: 4 * MIB,
     importBytesMax: 32 * MIB,

@@ -104,8 +104,8 @@ function depthIssue(value: unknown): { ok: false; error: AppError } | null {
 
 /** The whole body, or null when it is larger. */
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array | null> {
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return null
   if (!request.body) return new Uint8Array()
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return dropped(request.body)
   // A length that was told is held by HTTP itself, and a whole read takes a fraction of the time.
   if (request.headers.has('content-length')) return new Uint8Array(await request.arrayBuffer())
   const chunks: Uint8Array[] = []
@@ -116,6 +116,16 @@ async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array
     chunks.push(chunk)
   }
   return joined(chunks, size)
+}
+
+/** Much of a body that is too large is taken and forgotten: a client that is still sending hears no answer, its line is cut instead (RFC 9112 §9.6). */
+async function dropped(body: ReadableStream<Uint8Array>): Promise<null> {
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > LIMITS.http.droppedBytesMax) break
+  }
+  return null
 }
 
 function joined(chunks: Uint8Array[], size: number): Uint8Array {
