@@ -20,17 +20,23 @@ export function errorType(status: number): string {
   return TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
 }
 
+/** What a request names that is not there, as clients look for it. */
+const UNKNOWN: Readonly<Record<string, { param: string; code: string }>> = {
+  model: { param: 'model', code: 'model_not_found' },
+  'previous response': { param: 'previous_response_id', code: 'previous_response_not_found' },
+}
+
 /** An error of ours in the shape of OpenAI. */
 export function errorBody(error: AppError, status: number): OpenAiError {
   const [issue] = 'issues' in error ? error.issues : []
-  const isModel = error.code === 'not_found' && error.what === 'model'
+  const unknown = error.code === 'not_found' ? UNKNOWN[error.what] : undefined
   const place = issue === undefined ? [] : [[issue.path, issue.message].filter((part) => part !== '').join(': ')]
   return {
     error: {
       message: [detailOf(error), ...place].join(' '),
       type: errorType(status),
-      param: isModel ? 'model' : issue?.path || null,
-      code: isModel ? 'model_not_found' : error.code,
+      param: unknown?.param ?? (issue?.path || null),
+      code: unknown?.code ?? error.code,
     },
   }
 }

@@ -271,7 +271,8 @@ class ResponseFrames implements Frames {
 
   #rests(event: SessionEvent & { type: 'run-end' | 'run-pause' }): void {
     const { seq } = event
-    if (event.type === 'run-end' && event.result !== null && event.result.trim() !== '') this.#result(seq, event)
+    const answer = event.type === 'run-end' ? (event.result ?? '') : this.#questions.map(questionText).join('\n\n')
+    if (answer.trim() !== '') this.#answers(seq, answer)
     this.#writer.place(numberAt(seq, ANSWER))
     this.#output.closeThoughts()
     this.#writer.place(numberAt(seq, ANSWER))
@@ -285,16 +286,18 @@ class ResponseFrames implements Frames {
     this.#writer.put(FINAL_EVENT[this.#standing.status], { response: this.#response })
   }
 
-  /** The answer of the run is told as far as it was not told as it was written. */
-  #result(seq: number, { result }: { result: string | null }): void {
-    const answer = result ?? ''
+  /** The answer of the run, or what it asks, is told as far as it was not told as it was written. */
+  #answers(seq: number, answer: string): void {
     const told = this.#output.openOf('words')?.text ?? ''
-    const isTold = told.trim() === answer.trim()
-    if (isTold && told !== '') return
+    if (told !== '' && told.trim() === answer.trim()) return
     if (!answer.startsWith(told)) this.#closeWords()
     const from = answer.startsWith(told) ? told.length : 0
     this.#output.tell('words', { seq, region: WORDS, said: answer }, answer.slice(from))
   }
+}
+
+function questionText({ question = '', options = [] }: Pending): string {
+  return [question, ...options.map((option) => `- ${option}`)].join('\n')
 }
 
 function isSaid({ said }: Call, region: Region): boolean {

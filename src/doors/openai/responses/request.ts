@@ -117,7 +117,9 @@ export const responseRequest = /* @__PURE__ */ onDemand(() =>
     background: z.boolean().nullish(),
     store: z.boolean().nullish(),
     tools: z.array(functionTool).max(LIMITS.clientTool.toolsMax).nullish(),
-    tool_choice: z.union([z.enum(['none', 'auto']), allowedTools], { error: WHY_NOT_FORCED }).nullish(),
+    tool_choice: z
+      .union([z.enum(['none', 'auto'], { error: WHY_NOT_FORCED }), allowedTools], { error: WHY_NOT_FORCED })
+      .nullish(),
     text: z.looseObject({ format: textFormat.nullish(), verbosity: z.string().max(64).nullish() }).nullish(),
     temperature: z.number().min(0).max(2).nullish(),
     max_output_tokens: z.int().min(1).max(1_000_000).nullish(),
@@ -285,8 +287,9 @@ export function sessionInputOf(
   const user = userOf(request)
   const { session_id: _, ...metadata } = request.metadata ?? {}
   const messages = [...history, ...fresh.filter(({ type }) => type === 'function_call_output')].flatMap(asGiven)
+  const words = task ?? contentOf([asked?.content])
   const input = newSession.safeParse({
-    task: task ?? contentOf([asked?.content]),
+    ...(words === '' ? {} : { task: words }),
     ...rest,
     ...(user === null ? {} : { user }),
     ...(Object.keys(metadata).length > 0 ? { metadata } : {}),

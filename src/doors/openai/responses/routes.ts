@@ -195,7 +195,7 @@ async function inKnown(
   const { session, after, mayBegin } = thread
   const place = { session, isNew: false, ...(after === undefined ? {} : { after }) }
   const view = await viewOf(c, asked, thread)
-  return runInThread(c, { ...call, ...place, view, opens: mayBegin ? call.opens : null }, taken)
+  return runInThread(c, { ...call, ...place, view, opens: mayBegin && call.message ? call.opens : null }, taken)
 }
 
 async function inNew(

@@ -1,0 +1,227 @@
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { LIMITS } from '../../../../src/domain/limits.ts'
+import { startServed, type Served } from '../../../support/served.ts'
+import { calls, says } from '../../../support/scripted-model.ts'
+
+const PAGE = '<title>Facts</title><h1>Facts</h1><p>Water boils at 100 degrees at sea level.</p>'
+const PRICE = { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' }
+
+let served: Served
+let openai: OpenAI
+
+beforeAll(async () => {
+  served = await startServed({ html: PAGE, price: PRICE })
+  openai = clientOf(served.key)
+})
+afterAll(() => served.close())
+
+const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${served.url}/v1`, maxRetries: 0 })
+
+type Asked = OpenAI.Responses.ResponseCreateParamsNonStreaming
+type StreamEvent = OpenAI.Responses.ResponseStreamEvent
+const ask = (input: string, more: Partial<Asked> = {}) => openai.responses.create({ model: 'yaa', input, ...more })
+const begin = (input: string) => openai.responses.create({ model: 'yaa', input, stream: true })
+const TEXT = 'Water boils at one hundred degrees, 在海平面。'
+const ANSWER = { type: 'message', status: 'completed', content: [{ type: 'output_text', text: TEXT }] }
+const HELD = { content: TEXT, chunks: 8, hold_after: 5 }
+
+const textOf = (events: readonly StreamEvent[]) =>
+  events.map((event) => (event.type === 'response.output_text.delta' ? event.delta : '')).join('')
+
+/** Events up to the first that fits; then the client goes away. */
+async function until(stream: AsyncIterable<StreamEvent>, isLast: (event: StreamEvent) => boolean) {
+  const events: StreamEvent[] = []
+  for await (const event of stream) {
+    events.push(event)
+    if (isLast(event)) break
+  }
+  return events
+}
+
+const all = async (id: string, after?: number) => {
+  const query = { stream: true as const, ...(after === undefined ? {} : { starting_after: after }) }
+  return until(await openai.responses.retrieve(id, query), () => false)
+}
+
+const idOf = (events: readonly StreamEvent[]) => {
+  const [first] = events
+  if (first?.type !== 'response.created') throw new Error('the first event is response.created')
+  return first.response.id
+}
+
+/** Asks for a response again and again until it rests. */
+async function rested(id: string) {
+  for (;;) {
+    const found = await openai.responses.retrieve(id)
+    if (found.status !== 'in_progress' && found.status !== 'queued') return found
+  }
+}
+
+describe('a response in the background', () => {
+  test('is answered at once, and asked for until it is done', async ({ expect }) => {
+    await served.script([HELD])
+    const begun = await ask('In the background', { background: true })
+    expect(begun).toMatchObject({ status: 'in_progress', background: true, output: [] })
+    expect((await openai.responses.retrieve(begun.id)).status).toBe('in_progress')
+    await served.release()
+    expect(await rested(begun.id)).toMatchObject({ id: begun.id, status: 'completed', output_text: TEXT })
+    expect(await openai.responses.stream({ response_id: begun.id }).finalResponse()).toMatchObject({
+      output_text: TEXT,
+    })
+  })
+
+  test('is cancelled by that alone', async ({ expect }) => {
+    await served.script([HELD])
+    const begun = await ask('To be cancelled', { background: true })
+    const cancelled = await openai.responses.cancel(begun.id)
+    expect(cancelled).toMatchObject({ id: begun.id, status: 'cancelled' })
+    expect((await openai.responses.cancel(begun.id)).status).toBe('cancelled')
+    await served.release()
+  })
+})
+
+describe('a stream that breaks off', () => {
+  test('is resumed with nothing lost and nothing twice, while the model writes and afterwards', async ({ expect }) => {
+    await served.script([HELD])
+    const isThird = ({ type, ...event }: StreamEvent) =>
+      type === 'response.output_text.delta' && 'delta' in event && event.sequence_number > 0
+    const heard = await until(await begin('Broken off'), isThird)
+    const id = idOf(heard)
+    const resumed = openai.responses.retrieve(id, { stream: true, starting_after: heard.at(-1)?.sequence_number ?? 0 })
+    const rest = until(await resumed, () => false)
+    await served.release()
+    const later = await rest
+    expect(textOf([...heard, ...later])).toBe(TEXT)
+    expect(later.at(-1)).toMatchObject({ type: 'response.completed', response: { output: [ANSWER] } })
+    const whole = await all(id)
+    expect([...heard, ...later]).toEqual(whole)
+    for (const { sequence_number: after } of whole)
+      expect(await all(id, after)).toEqual(whole.filter(({ sequence_number: number }) => number > after))
+  })
+
+  test('is resumed behind a crash in the midst of a text', async ({ expect }) => {
+    await served.script([HELD, { content: TEXT, chunks: 3 }])
+    const heard: StreamEvent[] = []
+    const stream = await begin('Killed')
+    await (async () => {
+      for await (const event of stream) {
+        heard.push(event)
+        if (textOf(heard).length > 5 && heard.length < 8) await served.restart()
+      }
+    })().catch(() => {})
+    await served.release()
+    const id = idOf(heard)
+    const later = await all(id, heard.at(-1)?.sequence_number)
+    expect(textOf([...heard, ...later])).toBe(TEXT)
+    expect(later.at(-1)).toMatchObject({ type: 'response.completed', response: { id, output: [ANSWER] } })
+    expect(await openai.responses.stream({ response_id: id }).finalResponse()).toMatchObject({ output_text: TEXT })
+  })
+
+  test('stops no run, and the same request joins it', async ({ expect }) => {
+    await served.script([HELD])
+    const heard = await until(await begin('Gone away'), ({ type }) => type === 'response.output_text.delta')
+    const again = await begin('Gone away')
+    await served.release()
+    const joined = await until(again, () => false)
+    expect(idOf(joined)).toBe(idOf(heard))
+    expect(textOf(joined)).toBe(TEXT)
+    expect(served.model.requests).toHaveLength(1)
+  })
+})
+
+describe('a response that is deleted', () => {
+  test('is not there any more, and its session goes if it holds nothing else', async ({ expect }) => {
+    await served.script([says('One.'), says('Two.'), says('Three.')])
+    const only = await openai.responses.create({ model: 'yaa', input: 'Alone' }).withResponse()
+    await openai.responses.delete(only.data.id)
+    await expect(openai.responses.retrieve(only.data.id)).rejects.toMatchObject({ status: 404, code: 'not_found' })
+    await expect(served.client.sessions.get(only.response.headers.get('x-yaa-session') ?? '')).rejects.toMatchObject({
+      status: 404,
+    })
+    const first = await ask('First')
+    const second = await ask('Second', { previous_response_id: first.id })
+    await openai.responses.delete(first.id)
+    await expect(openai.responses.retrieve(first.id)).rejects.toMatchObject({ status: 404 })
+    expect((await openai.responses.retrieve(second.id)).output_text).toBe('Three.')
+  })
+})
+
+describe('what a response was asked with', () => {
+  test('is listed', async ({ expect }) => {
+    await served.script([says('Ja.')])
+    const { id } = await ask('Hörst du?')
+    const items = []
+    for await (const item of openai.responses.inputItems.list(id)) items.push(item)
+    expect(items).toMatchObject([
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hörst du?' }] },
+    ])
+  })
+})
+
+describe('an answer', () => {
+  test('fits a schema, and is parsed', async ({ expect }) => {
+    const schema = {
+      type: 'object',
+      properties: { degrees: { type: 'integer' } },
+      required: ['degrees'],
+      additionalProperties: false,
+    }
+    const text = { format: { type: 'json_schema' as const, name: 'boiling', schema } }
+    await served.script([says('no JSON'), calls('finish', { reason: '{"degrees": 100}' })])
+    const parsed = await openai.responses.parse({ model: 'yaa', input: 'Structured', text })
+    expect(parsed.output_parsed).toEqual({ degrees: 100 })
+    await served.script([says('no JSON'), calls('finish', { reason: '{"degrees": 100}' })])
+    const streamed = await openai.responses.stream({ model: 'yaa', input: 'Streamed', text }).finalResponse()
+    expect(streamed.output_parsed).toEqual({ degrees: 100 })
+  })
+
+  test('that a limit ended is incomplete, and says which', async ({ expect }) => {
+    const made = await served.client.keys.create({
+      name: 'small',
+      scopes: ['run', 'read'],
+      limits: { day: { max_total_tokens: 10 } },
+    })
+    const poor = clientOf(made.key ?? '')
+    await served.script([says('Never asked.')])
+    const asked = await poor.responses.create({ model: 'yaa', input: 'Too dear' })
+    expect(asked).toMatchObject({
+      status: 'incomplete',
+      error: null,
+      incomplete_details: { reason: 'max_output_tokens', code: 'budget_exhausted' },
+    })
+    const final = await poor.responses.stream({ model: 'yaa', input: 'Too dear, streamed' }).finalResponse()
+    expect(final.status).toBe('incomplete')
+    await served.script([{ content: 'Cut off', finish_reason: 'length' }])
+    expect(await ask('Cut')).toMatchObject({ status: 'incomplete', output_text: 'Cut off' })
+  })
+
+  test('that no model gives is a failed response', async ({ expect }) => {
+    await served.script([{ status: 401, repeat: true }])
+    expect(await ask('Fails')).toMatchObject({
+      status: 'failed',
+      error: { code: 'server_error', type: 'model_unauthorized', message: expect.any(String) },
+    })
+    const stream = openai.responses.stream({ model: 'yaa', input: 'Fails, streamed' })
+    const types: string[] = []
+    for await (const { type } of stream) types.push(type)
+    expect(types.at(-1)).toBe('response.failed')
+  })
+})
+
+describe('a refusal', () => {
+  test('has the shape that the client knows', async ({ expect }) => {
+    const wrong = clientOf('yaa_default_wrong').responses.create({ model: 'yaa', input: 'x' })
+    await expect(wrong).rejects.toMatchObject({ status: 401, type: 'authentication_error', code: 'unauthorized' })
+    const made = await served.client.keys.create({ name: 'reads', scopes: ['read'] })
+    const reader = clientOf(made.key ?? '')
+    await expect(reader.responses.create({ model: 'yaa', input: 'x' })).rejects.toMatchObject({ status: 403 })
+    const huge = ask('y'.repeat(2 * LIMITS.parts.bodyBytesMax))
+    await expect(huge).rejects.toMatchObject({ status: 413, code: 'body_too_large' })
+    await expect(ask('x', { model: 'gpt-99' })).rejects.toMatchObject({ status: 404, code: 'model_not_found' })
+    await expect(openai.responses.retrieve('resp_none')).rejects.toMatchObject({ status: 404, code: 'not_found' })
+    await expect(ask('x', { background: true, store: false })).rejects.toMatchObject({ param: 'background' })
+    const both = ask('x', { conversation: 'c', previous_response_id: 'resp_none' })
+    await expect(both).rejects.toMatchObject({ status: 400, param: 'conversation' })
+  })
+})
