@@ -2,6 +2,7 @@
 // Measures score.ts: F1 of shingles of four words (Latin and the like: runs of letters and digits; Chinese and Japanese: characters),
 // page by page, then the mean. Expected and read text come from HTML by one rule. Exit 0 whatever the numbers are.
 // `-- --metadata DIR`: titles, authors and days of pages that people marked (`truth.jsonl.gz`, `html/`); metadata.ts says when two are the same.
+// `npm run bench:reader -- --speed --data DIR`: how fast it is on marked pages, one in 16 of them.
 // `npm run bench:reader -- --folds 5 --data DIR --python PATH`: how well it reads marked pages of domains that it did not learn from.
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -10,13 +11,15 @@ import { FIELDS, mean, measure, type PageResult } from './accuracy.ts'
 import { crossValidate, type FoldOptions } from './folds.ts'
 import { measureHostile } from './hostile.ts'
 import { measureMetadata, metadataLines } from './metadata.ts'
-import { type KnownPage, loadPages } from './pages.ts'
-import { GROUPS } from './train/pages.ts'
-import { measureSpeed, type Percentiles, SHORT_CHARS } from './speed.ts'
+import { loadPages } from './pages.ts'
+import { GROUPS, markedPages } from './train/pages.ts'
+import { type Html, measureSpeed, type Percentiles, SHORT_CHARS } from './speed.ts'
 
 const ROUNDS = 7
 const HOSTILE_ROUNDS = 3
 const WORST = 15
+/** One marked page in so many, for --speed. */
+const SAMPLE_STEP = 16
 
 const command = new Command('bench:reader')
   .addOption(new Option('--pages <dir>', 'folder of pages with known answers'))
@@ -26,7 +29,8 @@ const command = new Command('bench:reader')
       String(GROUPS),
     ]),
   )
-  .addOption(new Option('--data <dir>', 'folder of marked pages, for --folds').default('../shared/data'))
+  .addOption(new Option('--speed', 'how fast marked pages are read'))
+  .addOption(new Option('--data <dir>', 'folder of marked pages, for --folds and --speed').default('../shared/data'))
   .addOption(new Option('--work <dir>', 'what is kept between runs of --folds').default(join(tmpdir(), 'reader-folds')))
   .addOption(new Option('--python <path>', 'Python with lightgbm, numpy and scipy, for --folds').default('python3'))
   .addOption(new Option('--rounds <n>', 'rounds of the speed test; 0: none').argParser(numberOf).default(ROUNDS))
@@ -36,6 +40,7 @@ interface Options extends FoldOptions {
   pages?: string
   metadata?: string
   folds?: string
+  speed?: true
   rounds: number
   worst: number
 }
@@ -44,7 +49,8 @@ const options = command.opts<Options>()
 
 if (options.metadata !== undefined) metadataLines(measureMetadata(options.metadata), options.worst).forEach(say)
 else if (options.folds !== undefined) reportFolds()
-else if (options.pages === undefined) command.error('--pages DIR, --metadata DIR or --folds N is needed')
+else if (options.speed) reportSpeed(markedSample(options.data), options.rounds)
+else if (options.pages === undefined) command.error('--pages DIR, --metadata DIR, --speed or --folds N is needed')
 else reportPages(options.pages)
 
 function reportFolds(): void {
@@ -54,6 +60,11 @@ function reportFolds(): void {
   } catch (error) {
     command.error(error instanceof Error ? error.message : String(error))
   }
+}
+
+function markedSample(data: string): Html[] {
+  const sets = (['wcxb', 'annotated'] as const).flatMap((set) => [...markedPages(resolve(data), set)])
+  return sets.filter((_, index) => index % SAMPLE_STEP === 0)
 }
 
 function reportPages(folder: string): void {
@@ -85,7 +96,7 @@ function reportAccuracy(results: readonly PageResult[]): void {
   }
 }
 
-function reportSpeed(known: readonly KnownPage[], rounds: number): void {
+function reportSpeed(known: readonly Html[], rounds: number): void {
   const { oursMs, readabilityMs, tokensMs, all, long } = measureSpeed(known, rounds)
   say(`\nspeed, medians of ${rounds} rounds`)
   say(

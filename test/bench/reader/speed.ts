@@ -1,11 +1,15 @@
 import { readHtml } from '../../../src/reader/read-page.ts'
 import { readability, tokenize } from './other-readers.ts'
-import type { KnownPage } from './pages.ts'
 
 /** Pages shorter than this are over in microseconds. */
 export const SHORT_CHARS = 5_000
 /** A page is read so often in a row that about so many characters are behind one reading of the clock. */
 const TIMED_CHARS = 400_000
+
+/** A page to be read. */
+export interface Html {
+  html: string
+}
 
 export interface Speed {
   /** Medians over the rounds of the time for all pages, in ms. */
@@ -27,7 +31,7 @@ export interface Percentiles {
 type Run = (html: string) => unknown
 
 /** All three in turns, round by round, so that what else the machine does falls on each. */
-export function measureSpeed(pages: readonly KnownPage[], rounds: number): Speed {
+export function measureSpeed(pages: readonly Html[], rounds: number): Speed {
   const ours: Run = (html) => readHtml(html, 'https://site.example/page')
   for (const run of [ours, tokenize, readability]) for (const { html } of pages) run(html)
   const times = { ours: [] as number[][], tokens: [] as number[][], readability: [] as number[][] }
@@ -52,7 +56,7 @@ export function measureSpeed(pages: readonly KnownPage[], rounds: number): Speed
 }
 
 /** What another reader left behind is cleared away first (with `--expose-gc`, as the script has it). */
-function timesOf(run: Run, pages: readonly KnownPage[], countOf: (html: string) => number): number[] {
+function timesOf(run: Run, pages: readonly Html[], countOf: (html: string) => number): number[] {
   globalThis.gc?.()
   return pages.map(({ html }) => {
     const count = countOf(html)
