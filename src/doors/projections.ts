@@ -10,5 +10,6 @@ function later(load: () => Promise<StreamProjection>): { load: () => Promise<Str
 export const DOOR_STREAMS: Projections['streams'] = {
   'openai-chat': later(async () => (await import('./openai/chat/project.ts')).chatChunks),
   'openai-response': later(async () => (await import('./openai/responses/project.ts')).responseEvents),
+  'openai-response-end': { load: async () => (await import('./openai/responses/input-items.ts')).responseEnd },
   'openai-response-input': later(async () => (await import('./openai/responses/input-items.ts')).responseInputs),
 }

@@ -5,6 +5,19 @@ import { itemId, tokenOf, waitingId } from './ids.ts'
 import type { ResponseView } from './project.ts'
 import type { GivenItem } from './shapes.ts'
 
+/** The seq at which a response rested, or stands. */
+export const responseEnd: StreamProjection = () => {
+  let last = 0
+  return {
+    of: ({ event: { seq } }) => {
+      last = seq
+      return []
+    },
+    beat: '',
+    end: () => JSON.stringify(last),
+  }
+}
+
 /** What a response was asked with, as the log has it. */
 export const responseInputs: StreamProjection = ({ runId, options }) => {
   const { owner } = options as Pick<ResponseView, 'owner'>

@@ -14,6 +14,7 @@ import { COMMANDS } from '../../../service/run.ts'
 import { addressed, type Addressee, serverLanguage } from '../../kernel/names.ts'
 import { nameRun, runInThread, type ThreadCall, type ThreadRun } from '../../kernel/thread.ts'
 import { OPENAI_ERRORS } from '../errors.ts'
+import type { ResponsePlace } from './ids.ts'
 import type { ResponseView } from './project.ts'
 import {
   turnExtras,
@@ -25,7 +26,7 @@ import {
   type ResponseTurn,
   responseTurn,
 } from './request.ts'
-import { storedRoutes } from './stored.ts'
+import { responseEndAt, storedRoutes } from './stored.ts'
 import { answersIn, echoOf, type KnownThread, knownThread, newSessions, ownershipOf, requestHash } from './thread.ts'
 import { responseObject } from './shapes.ts'
 import { RESPONSE_WORDS } from './words.ts'
@@ -192,11 +193,46 @@ async function inKnown(
   { call, ...thread }: KnownThread & { call: ResponseCall },
   taken: StreamPlace['taken'],
 ): Promise<Result<ThreadRun>> {
-  const { session, after, mayBegin } = thread
+  const { session, after, behind, mayBegin } = thread
   const place = { session, isNew: false, ...(after === undefined ? {} : { after }) }
   const view = await viewOf(c, asked, thread)
-  return runInThread(c, { ...call, ...place, view, opens: mayBegin && call.message ? call.opens : null }, taken)
+  const opens = mayBegin && call.message ? call.opens : null
+  const done = await runInThread(c, { ...call, ...place, view, opens }, taken)
+  if (done.ok || done.error.code !== 'precondition_failed' || !behind || call.answers) return done
+  return inFork(c, asked, { behind, call: { ...call, opens: null } }, taken)
 }
+
+/** The session has gone on behind the response: a copy of it up to there goes on in another way. */
+async function inFork(
+  c: Context<AppEnv>,
+  asked: Asked,
+  { behind, call }: { behind: ResponsePlace; call: ResponseCall },
+  taken: StreamPlace['taken'],
+): Promise<Result<ThreadRun>> {
+  const end = await responseEndAt(c, behind)
+  if (!end.ok) return end
+  const command = { type: 'fork', from: behind.session, atSeq: end.value } as const
+  const order = { type: 'fork', sessionId: null, target: behind.session, form: 'wait' } as const
+  const { key } = call.idempotency ?? { key: '' }
+  for (let nth = 0; nth < FORKS_MAX; nth++) {
+    const idempotency = { key: `fork\n${key}\n${nth}`, asks: async () => ok('') }
+    const forked = await ordered(c, {
+      ...order,
+      idempotency,
+      read: async () => ok(command),
+      status: { good: 201, begun: 201 },
+    })
+    if (!forked.ok) return forked
+    const { sessionId: session } = forked.value
+    const view = await viewOf(c, asked, { session })
+    const done = await runInThread(c, { ...call, session, view, isNew: false, after: behind.run }, taken)
+    if (done.ok || done.error.code !== 'precondition_failed') return done
+  }
+  return fail({ code: 'run_in_progress', runId: behind.run })
+}
+
+/** Ways in which the same request may go on behind the same response. */
+const FORKS_MAX = 20
 
 async function inNew(
   c: Context<AppEnv>,

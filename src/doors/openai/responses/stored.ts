@@ -1,8 +1,9 @@
+import type { Context } from 'hono'
 import * as z from 'zod'
 import { fail, invalid, ok, type Result } from '../../../domain/errors.ts'
 import { languageOf } from '../../../domain/language.ts'
 import { LIMITS } from '../../../domain/limits.ts'
-import { factory } from '../../../http/context.ts'
+import { type AppEnv, factory } from '../../../http/context.ts'
 import { serviceOf } from '../../../http/caller.ts'
 import { languageAsked } from '../../../http/language.ts'
 import { idempotencyOf } from '../../../http/idempotency.ts'
@@ -174,13 +175,23 @@ function responseAt(call: Call<unknown>, place: Place): Promise<Result<ResponseO
   return readOf(call, place, viewOf(call, place, 'whole'))
 }
 
+/** The seq at which a response rests. */
+export function responseEndAt(c: Context<AppEnv>, place: ResponsePlace): Promise<Result<number>> {
+  return projected(c, place, { name: 'openai-response-end' })
+}
+
+function readOf<T>({ c }: Call<unknown>, place: Place, view: View): Promise<Result<T>> {
+  return projected(c, place, view)
+}
+
 /** What a projection makes of a response as it stands now. */
-async function readOf<T>(
-  call: Call<unknown>,
-  { session, run: runId, seq: fromSeq }: Place,
+async function projected<T>(
+  c: Context<AppEnv>,
+  { session, run: runId, seq: fromSeq }: ResponsePlace,
   view: View,
 ): Promise<Result<T>> {
-  const read = await sessionObject(call.c.env, call.tenant, session).run({ runId, fromSeq, follows: false }, view)
+  const { tenant } = c.get('principal')
+  const read = await sessionObject(c.env, tenant, session).run({ runId, fromSeq, follows: false }, view)
   if (!read.ok) return unknown()
   const text = await readAllText(read.value, LIMITS.door.responseBytesMax)
   return text === null ? fail({ code: 'internal_error' }) : ok(JSON.parse(text) as T)

@@ -28,6 +28,8 @@ export interface KnownThread {
   session: string
   /** The run that it continues; absent: whichever is the newest. */
   after?: string
+  /** The response that it continues, where it names one. */
+  behind?: ResponsePlace
   /** The session is made, if it is not there. */
   mayBegin: boolean
   /** The user mark of the thread, where the request names no user. */
@@ -95,9 +97,9 @@ export async function knownThread(
 async function continued(c: Context<AppEnv>, id: string, user: string | null): Promise<Result<KnownThread>> {
   const found = await ownResponse(c, id)
   if (!found.ok) return unknown('previous response')
-  const { session, run, user: mark } = found.value
+  const { session, run, seq, user: mark } = found.value
   if (user !== null && mark !== (await userMark(c, session, user))) return unknown('previous response')
-  return ok({ session, after: run, mayBegin: false, user: mark })
+  return ok({ session, after: run, behind: { session, run, seq }, mayBegin: false, user: mark })
 }
 
 /** Sessions that the same request begins, one after the other: it joins the newest while that runs. In an isolate the newest is known;

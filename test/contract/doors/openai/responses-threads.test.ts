@@ -173,6 +173,18 @@ describe('a thread', () => {
     expect(session.messages.filter(({ kind }) => kind === 'task')).toHaveLength(1)
   })
 
+  test('goes on in two ways behind one response', async ({ expect }) => {
+    await served.script([says('A number?'), says('Three.'), says('Four.'), says('Twelve.')])
+    const first = await ask('Pick a number (fork).')
+    const three = await ask('Below four', { previous_response_id: first.id })
+    const four = await ask('Above three', { previous_response_id: first.id })
+    expect([three.output_text, four.output_text]).toEqual(['Three.', 'Four.'])
+    expect(lastAsked()).not.toContain('Below four')
+    await ask('Times three', { previous_response_id: four.id })
+    expect(lastAsked()).toMatch(/Pick a number[^]*Above three[^]*Four\./)
+    expect((await openai.responses.retrieve(three.id)).output_text).toBe('Three.')
+  })
+
   test('begins with the history that a client brings along, which decides nothing', async ({ expect }) => {
     await served.script([says('Ann.')])
     const { response } = await openai.responses
