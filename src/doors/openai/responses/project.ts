@@ -276,11 +276,7 @@ class ResponseFrames implements Frames {
     this.#writer.place(numberAt(seq, ANSWER))
     this.#output.closeThoughts()
     this.#writer.place(numberAt(seq, ANSWER))
-    this.#output.close(
-      'words',
-      event.type === 'run-end' ? 'final_answer' : 'commentary',
-      event.status === 'cancelled' ? 'incomplete' : 'completed',
-    )
+    this.#output.close('words', 'final_answer', event.status === 'cancelled' ? 'incomplete' : 'completed')
     for (const { index } of this.#tools.values()) this.#output.toolDone(index, false, event.status)
     this.#standing = standingOf(event, this.#usage.total, this.#isCut)
     this.#writer.put(FINAL_EVENT[this.#standing.status], { response: this.#response })

@@ -39,7 +39,8 @@ const part = z.discriminatedUnion('type', [
     }),
 ])
 type SaidPart = z.infer<typeof part>
-const content = z.union([text, z.array(part).max(LIMITS.parts.perMessageMax)])
+const parts = z.array(part).max(LIMITS.parts.perMessageMax)
+const content = z.union([text, parts])
 
 /** One entry of `input`; which fields it has is said by its type. */
 const inputItem = z
@@ -59,7 +60,7 @@ const inputItem = z
   .superRefine((item, context) => {
     const lacks = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
     const holds = (path: string, value: unknown) => {
-      const read = content.safeParse(value)
+      const read = (Array.isArray(value) ? parts : text).safeParse(value)
       for (const issue of read.success ? [] : read.error.issues)
         context.addIssue({ code: 'custom', path: [path, ...issue.path], message: issue.message })
     }
@@ -158,8 +159,8 @@ type WrittenPart = Exclude<WrittenContent, string>[number]
 
 /** Contents in our words: a text, or parts where they hold more. */
 function contentOf(contents: readonly unknown[]): WrittenContent {
-  const parts = contents.flatMap(partsIn)
-  return parts.some(({ type }) => type !== 'text') ? parts : contents.map(itemWords).join('\n\n')
+  const all = contents.flatMap(partsIn)
+  return all.some(({ type }) => type !== 'text') ? all : contents.map(itemWords).join('\n\n')
 }
 
 function partsIn(given: unknown): WrittenPart[] {

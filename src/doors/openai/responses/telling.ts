@@ -158,8 +158,12 @@ export class TellingItems {
     this.close('thoughts', 'commentary')
   }
 
-  #closeWords(index: number, text: string, how: Required<Pick<MessageItem, 'phase' | 'status'>>): void {
+  /** Clients put the words of all messages together: what is said on the way ends with a blank line. */
+  #closeWords(index: number, said: string, how: Required<Pick<MessageItem, 'phase' | 'status'>>): void {
     const at = { ...this.#at(index), content_index: 0 }
+    const delta = how.phase === 'commentary' ? '\n\n'.slice(/\n{0,2}$/.exec(said)?.[0].length) : ''
+    const text = said + delta
+    if (delta !== '') this.#writer.put('response.output_text.delta', { ...at, logprobs: [], delta })
     this.#writer.put('response.output_text.done', { ...at, text, logprobs: [] })
     this.#writer.put('response.content_part.done', { ...at, part: textPart(text) })
     this.#done(index, { id: at.item_id, type: 'message', role: 'assistant', content: [textPart(text)], ...how })

@@ -1,0 +1,120 @@
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { startServed, type Served } from '../../../support/served.ts'
+import { calls, says } from '../../../support/scripted-model.ts'
+
+const PAGE = '<title>Facts</title><h1>Facts</h1><p>Water boils at 100 degrees at sea level.</p>'
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+let served: Served
+let openai: OpenAI
+
+beforeAll(async () => {
+  served = await startServed({ html: PAGE, config: { tools: { web_access: { auto_approve: true } } } })
+  openai = new OpenAI({ apiKey: served.key, baseURL: `${served.url}/v1`, maxRetries: 0 })
+})
+afterAll(() => served.close())
+
+type Streamed = Parameters<typeof openai.responses.stream>[0]
+
+/** A response as the helper puts it together, and as it is read afterwards. */
+async function told(body: Omit<Extract<Streamed, { input?: unknown }>, 'stream'>) {
+  const stream = openai.responses.stream({ model: 'yaa', ...body })
+  const numbers: number[] = []
+  for await (const { sequence_number: number } of stream) numbers.push(number)
+  const final = await stream.finalResponse()
+  return { final, numbers, read: await openai.responses.retrieve(final.id) }
+}
+
+const rising = (numbers: readonly number[]) =>
+  numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0))
+
+describe('what a run does beside its answer', () => {
+  test('is told as calls of a server and as commentary, and read as the answer alone', async ({ expect }) => {
+    const visit = calls('web_access', { url: `${served.site.url}/a` })
+    await served.script([{ ...visit, content: '我先看看网页。' }, says('一百度。')])
+    const { final, numbers, read } = await told({ input: '水在几度沸腾？' })
+    expect(final.output).toMatchObject([
+      { type: 'message', phase: 'commentary', content: [{ text: '我先看看网页。\n\n' }] },
+      { type: 'mcp_call', server_label: 'yaa', name: 'web_access', status: 'completed' },
+      { type: 'message', phase: 'final_answer', content: [{ text: '一百度。' }] },
+    ])
+    expect(final.output_text).toBe('我先看看网页。\n\n一百度。')
+    expect(rising(numbers)).toBe(true)
+    expect(read.output_text).toBe('一百度。')
+    expect(read.usage).toEqual(final.usage)
+  })
+
+  test('is the plan and what its tasks call', async ({ expect }) => {
+    await served.script([
+      says(JSON.stringify({ plan: [{ name: 'llm_tool', description: 'Say a number' }] })),
+      says('Seven.'),
+      says('{"plan": []}'),
+      says('It is seven.'),
+    ])
+    const { final, numbers, read } = await told({ model: 'yaa/plan', input: 'Plan something' })
+    expect(final.output).toMatchObject([
+      { type: 'reasoning', summary: [{ text: expect.stringContaining('Say a number') }] },
+      { type: 'message', phase: 'final_answer' },
+    ])
+    expect(rising(numbers)).toBe(true)
+    expect(read.output_text).toBe(final.output_text)
+  })
+
+  test('is what the roles of a team say', async ({ expect }) => {
+    await served.script([says('The PRD.'), says('The design.'), says('The code.')])
+    const { final, numbers } = await told({ model: 'yaa/team/software', input: 'Build it' })
+    expect(final.output_text).toContain('The code.')
+    expect(JSON.stringify(final.output.filter(({ type }) => type === 'reasoning'))).toContain('The design.')
+    expect(rising(numbers)).toBe(true)
+  })
+
+  test('is a reply that breaks off and is made again, said once', async ({ expect }) => {
+    const text = 'One two three four five six.'
+    await served.script([
+      { content: text, chunks: 6, stream_cut_after: 4 },
+      { content: text, chunks: 4 },
+    ])
+    const patient = { llm: { retry: { times: 2, delay_ms: 1 } } }
+    const { id } = await served.client.sessions.create({ title: 'Retried', config: patient })
+    const { final, numbers } = await told({ input: 'Count', metadata: { session_id: id } })
+    expect(final.output_text).toBe(text)
+    expect(final.output).toHaveLength(1)
+    expect(rising(numbers)).toBe(true)
+  })
+})
+
+describe('what a request brings along', () => {
+  test('may be pictures and files', async ({ expect }) => {
+    await served.script([says('Seen.')])
+    const { data, response } = await openai.responses
+      .create({
+        model: 'yaa',
+        input: [
+          {
+            role: 'user',
+            content: [
+              { type: 'input_text', text: 'What is this?' },
+              { type: 'input_image', image_url: PIXEL, detail: 'auto' },
+              { type: 'input_file', filename: 'note.txt', file_data: Buffer.from('Köln').toString('base64') },
+            ],
+          },
+        ],
+      })
+      .withResponse()
+    expect(data.output_text).toBe('Seen.')
+    const session = await served.client.sessions.get(response.headers.get('x-yaa-session') ?? '')
+    expect(session.messages[0]?.content).toMatchObject([
+      { type: 'text', text: 'What is this?' },
+      { type: 'image', media_type: 'image/png' },
+      { type: 'file', name: 'note.txt' },
+    ])
+    const byId = openai.responses.create({
+      model: 'yaa',
+      input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'file_1', detail: 'auto' }] }],
+    })
+    await expect(byId).rejects.toMatchObject({ status: 400 })
+    await expect(byId).rejects.toThrow(/no files by id/)
+  })
+})
