@@ -16,10 +16,10 @@ const id = z.string().min(1).max(LIMITS.door.idCharsMax)
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 
 const NO_FILE_IDS = 'an http(s) or data: URL: this server keeps no files by id'
-const words = ['input_text', 'output_text', 'text', 'summary_text'] as const
+const WORD_PARTS = ['input_text', 'output_text', 'text', 'summary_text'] as const
 
 const part = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.enum(words), text }),
+  z.looseObject({ type: z.enum(WORD_PARTS), text }),
   z.looseObject({ type: z.literal('refusal'), refusal: text }),
   z.looseObject({
     type: z.literal('input_image'),
