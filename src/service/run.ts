@@ -115,12 +115,14 @@ export async function run<T extends CommandType>(
   const record: AuditRecord<CommandOutcome<T>> = order.status === undefined ? { at: 'never' } : { at: 'session' }
   return recorded(ports, caller, about, record, async (note) => {
     const lacking = lacks(principal, scope)
-    if (lacking && (or === undefined || lacks(principal, or))) return fail(lacking)
+    // Who may do one thing of two asks for that one, or for nothing.
+    const asked = lacking && or !== undefined && !lacks(principal, or) ? await order.read() : null
+    if (lacking && (!asked?.ok || lacks(principal, scopeOf(asked.value)))) return fail(lacking)
     const unknown = makes ? null : await unknownSession(ports, principal.tenant, order.sessionId ?? '')
     if (unknown) return fail(unknown)
     const key = await sessionKey(caller, order.idempotency)
     if (!key.ok) return key
-    const read = await order.read()
+    const read = asked ?? (await order.read())
     if (!read.ok) return (await isReused(ports, caller, order, key.value)) ? REUSED : read
     const unfit = lacks(principal, scopeOf(read.value))
     if (unfit) return fail(unfit)

@@ -225,6 +225,9 @@ describe('listModels', () => {
     expect(models[0]).toEqual({
       id: 'main',
       object: 'model',
+      created: 0,
+      owned_by: 'openai',
+      kind: 'model',
       provider: 'openai',
       model: 'big',
       protocol: 'native',

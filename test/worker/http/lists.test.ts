@@ -9,9 +9,11 @@ import { call, json, type List, newSession, problem, stage } from './http.ts'
 const ULID = '01arz3ndektsv4rrffq69g5fav'
 const PREFIX: Record<string, string> = { webhooks: 'whk', schedules: 'sch', callbacks: 'cbk', keys: 'key' }
 
+/** Lists of our own API: those of other protocols page as these do. */
 const LISTS = own.operations
   .filter(({ method, operation }) => method === 'GET' && isList(operation.responses['200']))
   .map(({ path }) => path)
+  .filter((path) => !path.startsWith('/v1/responses'))
 
 function isList(answer: ResponseObject | undefined): boolean {
   const schema = answer?.content?.['application/json']?.schema

@@ -13,8 +13,10 @@ import { isDerivedId } from '../../../lib/id.ts'
 import { readAllText } from '../../../lib/streams.ts'
 import { sessionObject } from '../../../objects/env.ts'
 import { openCounted } from '../../../service/limits.ts'
+import { COMMANDS } from '../../../service/run.ts'
 import type { View } from '../../../session/call.ts'
 import { serverLanguage } from '../../kernel/names.ts'
+import { OPENAI_ERRORS } from '../errors.ts'
 import type { Ownership, ResponsePlace } from './ids.ts'
 import type { ResponseView } from './project.ts'
 import { deletedResponse, type GivenItem, givenItems, responseObject, type ResponseObject } from './shapes.ts'
@@ -43,7 +45,7 @@ function given<Schema extends z.ZodObject>(schema: Schema): Reading<z.output<Sch
   return { read, facts: { query: schema } }
 }
 
-const REFUSALS = { errors: ['not_found'] as const }
+const REFUSALS = { errors: ['not_found'] as const, refusals: OPENAI_ERRORS }
 
 export const storedRoutes = factory
   .createApp()
@@ -83,6 +85,7 @@ export const storedRoutes = factory
         reads: nothing,
         returns: responseObject(),
         ...REFUSALS,
+        audit: { action: COMMANDS.cancel.action },
       },
       async (call) => {
         const place = await ownResponse(call.c, call.param('id'))
@@ -96,7 +99,6 @@ export const storedRoutes = factory
           idempotency: idempotencyOf(call.c),
           read: async () => ok({ type: 'cancel' }),
           form: 'wait',
-          status: { good: 200, begun: 200 },
         })
         if (!stopped.ok) return stopped
         const after = await responseAt(call, place.value)
