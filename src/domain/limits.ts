@@ -183,7 +183,7 @@ export const LIMITS = {
     /** Newest messages of a session that stay in memory while its object does. */
     recentMessagesMax: 512,
     /** Reports of sessions that come within this time are written together, or as many of them as wait at most. */
-    reportGroupMs: 200,
+    reportGroupMs: 50,
     reportsPerGroup: 256,
     recentCharsMax: MIB,
   },

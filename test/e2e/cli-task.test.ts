@@ -204,8 +204,9 @@ describe('a task', () => {
     const { code, stdout, stderr } = await yaa.ended
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('cancelling the run\n')
-    const listed = await runYaa(['sessions', ...flags], { cwd })
-    expect(listed.stdout).toMatch(/^ses_\w+ {2}cancelled /)
+    // Lists show what a run came to within 2 s.
+    const listed = async () => (await runYaa(['sessions', ...flags], { cwd })).stdout
+    await expect.poll(listed).toMatch(/^ses_\w+ {2}cancelled /)
   })
 })
 
