@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import * as z from 'zod'
 import { toBase64 } from '../../src/lib/base64.ts'
 import { sha256Hex } from '../../src/lib/hash.ts'
+import { parseJson } from '../../src/lib/json.ts'
 import type { ServerConfig } from '../../src/domain/server-config.ts'
 import { randomOf } from '../chaos/random.ts'
 import { MortalServer } from '../chaos/server.ts'
@@ -125,7 +127,8 @@ async function ask({ url, untold, ids, look }: Asking, request: FuzzRequest): Pr
     if (answer.status < 500) for (const why of await untold(method, path, answer)) look(`untold ${why}`, shown)
     const text = await textOf(answer)
     lookForSecrets(`answer of ${route(request)}`, text, (kind) => look(kind, shown))
-    if (answer.status >= 400 && method !== 'HEAD') lookAtProblem(answer, text, (kind) => look(kind, shown))
+    const lookAtRefusal = OPENAI_DOOR.test(path) ? lookAtOpenAiError : lookAtProblem
+    if (answer.status >= 400 && method !== 'HEAD') lookAtRefusal(answer, text, (kind) => look(kind, shown))
     if (answer.ok) ids.learn(text)
     return answer.status
   } catch (error) {
@@ -161,6 +164,30 @@ async function textOf(answer: Response): Promise<string> {
   return text
 }
 
+/** Where clients of OpenAI ask. */
+const OPENAI_DOOR = /^\/v1\/(chat\/completions|responses)(?![^/?])/
+
+const openAiError = z.strictObject({
+  error: z.strictObject({
+    message: z.string().min(1),
+    type: z.string().min(1),
+    param: z.string().nullable(),
+    code: z.string().min(1),
+  }),
+})
+
+function lookAtOpenAiError(answer: Response, text: string, look: (kind: string) => void): void {
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+  if (!isJson || !openAiError.safeParse(parseJson(text)).success)
+    look(`${answer.status} is no error of OpenAI: ${text.slice(0, 200)}`)
+  lookAtInside(text, look)
+}
+
+/** Nothing that refuses tells of the code that did. */
+function lookAtInside(text: string, look: (kind: string) => void): void {
+  if (/\.ts\b|\n\s+at |node_modules/.test(text)) look(`a refusal that tells of the inside: ${text.slice(0, 300)}`)
+}
+
 function lookAtProblem(answer: Response, text: string, look: (kind: string) => void): void {
   if (!answer.headers.get('content-type')?.startsWith('application/problem+json')) {
     if (!answer.headers.get('content-type')?.startsWith('text/html')) look(`${answer.status} is no problem`)
@@ -169,7 +196,7 @@ function lookAtProblem(answer: Response, text: string, look: (kind: string) => v
   const { code, status, request_id: id } = JSON.parse(text) as Record<string, unknown>
   if (typeof code !== 'string' || status !== answer.status || id !== answer.headers.get('x-request-id'))
     look(`a problem that does not fit its answer: ${text.slice(0, 200)}`)
-  if (/\.ts\b|\n\s+at |node_modules/.test(text)) look(`a problem that tells of the inside: ${text.slice(0, 300)}`)
+  lookAtInside(text, look)
 }
 
 function lookForSecrets(where: string, text: string, look: Look): void {

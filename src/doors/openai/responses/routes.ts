@@ -28,7 +28,7 @@ import {
 } from './request.ts'
 import { responseEndAt, storedRoutes } from './stored.ts'
 import { answersIn, echoOf, type KnownThread, knownThread, newSessions, ownershipOf, requestHash } from './thread.ts'
-import { responseObject } from './shapes.ts'
+import { responseEvent, responseObject } from './shapes.ts'
 import { RESPONSE_WORDS } from './words.ts'
 
 const { scope, action } = COMMANDS.message
@@ -44,6 +44,7 @@ const newResponse = factory.createApp().post(
       scope,
       body: responseRequest(),
       returns: responseObject(),
+      frames: responseEvent(),
       errors: ['not_found', 'run_in_progress', 'stale_decision', 'too_many', 'unpriced_model', 'needs_newer'],
       refusals: OPENAI_ERRORS,
       audit: { action },

@@ -167,3 +167,8 @@ export const responseObject = /* @__PURE__ */ onDemand(() =>
   }),
 )
 export type ResponseObject = ShapeOf<typeof responseObject>
+
+/** An event of a response: its type as OpenAI names it, its number, and what that type has beside them. */
+export const responseEvent = /* @__PURE__ */ onDemand(() =>
+  z.looseObject({ type: z.string(), sequence_number: count() }),
+)

@@ -19,7 +19,14 @@ import { serverLanguage } from '../../kernel/names.ts'
 import { OPENAI_ERRORS } from '../errors.ts'
 import type { Ownership, ResponsePlace } from './ids.ts'
 import type { ResponseView } from './project.ts'
-import { deletedResponse, type GivenItem, givenItems, responseObject, type ResponseObject } from './shapes.ts'
+import {
+  deletedResponse,
+  type GivenItem,
+  givenItems,
+  responseEvent,
+  responseObject,
+  type ResponseObject,
+} from './shapes.ts'
 import { ownResponse } from './thread.ts'
 
 /** Responses that were given out. */
@@ -60,6 +67,7 @@ export const storedRoutes = factory
         scope: 'read',
         reads: given(readQuery),
         returns: responseObject(),
+        frames: responseEvent(),
         ...REFUSALS,
       },
       async (call) => {

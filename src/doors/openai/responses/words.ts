@@ -140,6 +140,13 @@ export const RESPONSE_WORDS: DoorWords = {
   texts: {
     CreateResponseBody: ['What a client of OpenAI sends. Fields that are not named here are passed over.', REQUEST],
     CreateResponseAnswer: ['What one run did, until it rested or up to now.', ANSWER],
+    CreateResponseChunk: [
+      'An event of a response, with what its type has beside these fields.',
+      {
+        type: 'As OpenAI names it: `response.created`, `response.output_text.delta`, `response.completed` and so on.',
+        sequence_number: 'Its number, the same at each reading: what `starting_after` takes.',
+      },
+    ],
     DeleteResponseAnswer: ['The response is deleted.', { id: 'Id that it had.', deleted: 'It is so: always true.' }],
     ListResponseInputItemsAnswer: [
       'A page of what a response was asked with.',
