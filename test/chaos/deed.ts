@@ -14,6 +14,8 @@ export interface Deed {
   path: string
   body: Record<string, unknown>
   form: Form
+  /** It goes to a door, which answers in a shape of its own and says there how the run ended, badly too. */
+  byDoor: boolean
   /** Null: it is sent without a key, and a client that lost its answer looks whether it had an effect. */
   key: string | null
   /** Text of the user message that it leaves; null: it leaves none. */
@@ -57,7 +59,8 @@ export class Executor {
     const before = deed.key === null ? await this.#lastSeq() : 0
     while (!deed.took && deed.refused === null) {
       this.#story.tell(name)
-      const response = await this.#world.send('POST', deed.path, headersOf(deed), deed.body)
+      const named = deed.byDoor && this.sessionId ? { 'x-yaa-session': this.sessionId } : {}
+      const response = await this.#world.send('POST', deed.path, { ...headersOf(deed), ...named }, deed.body)
       const busy = response !== null && (await this.#take(deed, response, before))
       if (busy) await sleep(BUSY_PAUSE_MS)
       else if (!deed.took && deed.refused === null && deed.key === null) await this.#lookForEffect(deed, before)
@@ -100,12 +103,20 @@ export class Executor {
     }
     const answer = await this.#world.answerOf(response)
     if (answer === null) return false
+    if (deed.byDoor) return this.#takeDoors(deed, answer)
     const code = codeOf(answer)
     if (response.status === 409 && BUSY.has(code)) return true
     if (response.ok) Object.assign(deed, { took: true, answer })
     else deed.refused = `${response.status} ${code}`
     this.#knowId(answer)
     return false
+  }
+
+  /** An answer of a door. Where it refuses, the log says whether the message is there: the run may have ended badly. */
+  #takeDoors(deed: Deed, answer: Answer): boolean {
+    const isAnswered = answer.status === 200
+    if (isAnswered) Object.assign(deed, { took: true, answer })
+    return !isAnswered && JSON.stringify(answer.body).includes('run_in_progress')
   }
 
   #knowId({ location, status }: Pick<Answer, 'location' | 'status'>): void {

@@ -97,6 +97,7 @@ function count(world: World, events: readonly SessionEvent[], player: Player): v
   )
   world.count('keyed POSTs', player.deeds.filter(({ key }) => key !== null).length)
   world.count('POSTs', player.deeds.length)
+  world.count('messages by a door', player.deeds.filter(({ byDoor, took }) => byDoor && took).length)
   for (const event of events) {
     if (event.type === 'run-end') world.count(`runs ended ${event.error?.code ?? event.finish_reason}`)
     if (event.type === 'model-start' && event.attempt > 1) world.count('model calls repeated')

@@ -18,6 +18,8 @@ export interface TaskPlan {
   cancel: { afterMs: number; keyed: boolean } | null
   /** The client has a tool of its own, which some of the steps call. */
   ownTool: boolean
+  /** It is sent as a client of OpenAI sends it. */
+  byDoor: boolean
   /** True: the model refuses its last step, so that the run fails. */
   fails: boolean
 }
@@ -144,6 +146,7 @@ function planTask(id: string, setting: Setting): TaskPlan {
   const fails = !together && random.chance(0.06)
   // What is said to a run that waits for its client gives the call up: that is said by whoever serves the run.
   const ownTool = !together && random.fork('own').chance(0.4)
+  const byDoor = orchestrator === 'agent' && !silent && !together && !fails && random.fork('door').chance(0.8)
   const hasCrews = orchestrator === 'plan' && random.fork('crews').chance(0.5)
   const steps = Array.from({ length: small ? random.int(4, 7) : random.int(1, 4) }, (_, index) => {
     const isCrews = hasCrews && random.fork(`crew ${index}`).chance(0.5)
@@ -170,6 +173,7 @@ function planTask(id: string, setting: Setting): TaskPlan {
       : null,
     cancel: !together && random.chance(0.12) ? { afterMs: random.int(0, 150), keyed: random.chance(0.5) } : null,
     ownTool,
+    byDoor,
     fails,
   }
 }

@@ -74,7 +74,7 @@ export class Player {
   async #send(task: TaskPlan): Promise<void> {
     const { second, cancel } = task
     await Promise.all([
-      this.#message(task.content, task, undefined, toolsOf(task)),
+      task.byDoor ? this.#messageByDoor(task) : this.#message(task.content, task, undefined, toolsOf(task)),
       ...(second ? [sleep(second.afterMs).then(() => this.#message(second.content, second, second.busy))] : []),
       ...(cancel ? [sleep(cancel.afterMs).then(() => this.#cancel(cancel.keyed))] : []),
     ])
@@ -133,6 +133,14 @@ export class Player {
     return this.#doer.perform(deed)
   }
 
+  #messageByDoor({ content, ownTool }: TaskPlan): Promise<void> {
+    const tools = ownTool ? { tools: [{ type: 'function', function: OWN_TOOL }] } : {}
+    const body = { model: 'yaa', messages: [{ role: 'user', content }], ...tools }
+    const manner = { form: 'json', keyed: false } as const
+    const deed = Object.assign(this.#deed('message', '/v1/chat/completions', body, manner), { byDoor: true, content })
+    return this.#doer.perform(deed)
+  }
+
   #cancel(keyed: boolean): Promise<void> {
     return this.#doer.perform(this.#deed('cancel', this.#path('/cancel'), {}, { form: 'json', keyed }))
   }
@@ -188,6 +196,7 @@ export class Player {
       path,
       body,
       form,
+      byDoor: false,
       key: keyed ? `${this.plan.id}-k${++this.#keys}` : null,
       content: null,
       shows: (event) => showsFor(kind, deed.content, event),
