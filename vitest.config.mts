@@ -43,10 +43,13 @@ const bundledImports = {
 const times = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } }
 
 /** `--experimental-vm-modules`: the library is tried in a realm that holds web globals only. */
-const node = (name: string, include: string[], isolate = true) => ({
+const node = (name: string, include: string[], isolate = true, exclude: string[] = []) => ({
   plugins: [markdown],
-  test: { name, include, environment: 'node', execArgv: ['--experimental-vm-modules'], isolate, ...times },
+  test: { name, include, exclude, environment: 'node', execArgv: ['--experimental-vm-modules'], isolate, ...times },
 })
+
+/** Files that count the steps of code: V8 counts in each module of the process, so there are to be few. */
+const STEPS = 'test/unit/**/*.steps.test.ts'
 
 /** Files that need the tenant which all share to themselves (its audit of refusals, its skills), or change the engine: each has an isolate of its own. */
 const ALONE = 'test/worker/**/*.alone.test.ts'
@@ -70,6 +73,7 @@ const worker = (name: string, isolate: boolean, include: string[], exclude: stri
           YAA_API_KEY: ADMIN_KEY,
           YAA_CONFIG: inject('config'),
           YAA_SECRETS: inject('secrets'),
+          YAA_SECRETS_KEY: 'what the tests encrypt connections with',
         },
       },
     })),
@@ -83,7 +87,8 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       // Files of pure code share their modules, which takes half the time.
-      node('unit', ['test/unit/**/*.test.ts'], false),
+      node('unit', ['test/unit/**/*.test.ts'], false, [STEPS]),
+      node('unit-steps', [STEPS]),
       node('contract', ['test/contract/**/*.test.ts']),
       worker('worker', false, ['test/worker/**/*.test.ts'], [ALONE, ADDED]),
       worker('worker-alone', true, [ALONE]),

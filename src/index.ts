@@ -17,5 +17,8 @@ export const DirectoryObject = lateObject(async () => (await import('./objects/d
 export const MemoryObject = lateObject(async () => (await import('./objects/memory-object.ts')).MemoryObject)
 export const TriggerObject = lateObject(async () => (await import('./objects/trigger-object.ts')).TriggerObject)
 export const OutboxObject = lateObject(async () => (await import('./objects/outbox-object.ts')).OutboxObject)
+export const McpSessionObject = lateObject(
+  async () => (await import('./objects/mcp-session-object.ts')).McpSessionObject,
+)
 export const AuditObject = lateObject(async () => (await import('./objects/audit-object.ts')).AuditObject)
 export const MetricsObject = lateObject(async () => (await import('./objects/metrics-object.ts')).MetricsObject)

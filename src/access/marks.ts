@@ -7,7 +7,7 @@ import type { Secret } from '../lib/secret.ts'
 /** What is given out and shown again: ids of sessions, links and webhooks, keys, and states of OAuth. Each ends with a mark that the
  *  Worker checks before it asks an object. What was given out before there were marks is as long, so that releases of before take what
  *  today's makes; it ends with something else. */
-type Purpose = 'session' | 'link' | 'webhook' | 'key' | 'oauth-state'
+type Purpose = 'session' | 'link' | 'webhook' | 'key' | 'oauth-state' | 'mcp-session'
 
 /** A text that says whose it is. None of it is proven. */
 export interface GivenOut {
@@ -114,6 +114,18 @@ export function shownHook(id: string): GivenOut | null {
   return tenant === null ? null : { ...idParts(id), tenant }
 }
 
+/** The id of a session of an MCP client. */
+export async function newMcpSessionId(secret: Secret, tenant: string, now: number): Promise<string> {
+  const body = newIdBody('mcp', now)
+  return body + (await markOf(secret, 'mcp-session', { tenant, body }))
+}
+
+/** Whether a client was given such an id. */
+export async function isMcpSession(secret: Secret, tenant: string, id: string): Promise<boolean> {
+  const { body, mark, ending } = idParts(id)
+  return isId('mcp', id) && ending === '' && isMarked(secret, 'mcp-session', { tenant, body, mark })
+}
+
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 /** Random characters of a key, and its mark. */
 const KEY_CHARS = 40
@@ -140,9 +152,13 @@ export function prefixOfKey(text: string): string {
   return text.slice(0, text.length - KEY_CHARS + SHOWN_CHARS)
 }
 
+/** Begins the body of states of connections; those of MCP servers begin with hex digits. */
+export const CONNECTION_STATE = 'connection'
+export const isConnectionState = (state: string): boolean => state.split('.')[1]?.startsWith(CONNECTION_STATE) === true
+
 /** What somebody of a tenant who is sent to an authorisation server comes back with. */
-export async function newOAuthState(secret: Secret, tenant: string): Promise<string> {
-  const body = `${crypto.randomUUID()}${crypto.randomUUID()}`
+export async function newOAuthState(secret: Secret, tenant: string, kind = ''): Promise<string> {
+  const body = `${kind}${crypto.randomUUID()}${crypto.randomUUID()}`
   return `${tenant}.${body}.${await markOf(secret, 'oauth-state', { tenant, body })}`
 }
 

@@ -1,4 +1,4 @@
-import type { ModelReply, Protocol } from '../domain/model.ts'
+import { isCutReason, type ModelReply, type Protocol } from '../domain/model.ts'
 import type { Tool } from '../domain/tool.ts'
 import { parseJson } from '../lib/json.ts'
 import { LooseJson } from '../lib/loose-json.ts'
@@ -8,13 +8,10 @@ import { type LooseCall, LooseTools } from './loose-names.ts'
 import { callInTags } from './loose-tags.ts'
 import { withoutThoughts } from './thinking.ts'
 
-/** How services say that a reply was longer than it was allowed to be. */
-const CUT_REASONS: ReadonlySet<string> = new Set(['length', 'max_tokens', 'MAX_TOKENS'])
-
 /** A reply in which the strict reading found a fault, read once more as weak models mean it; the same, if that gives no valid call.
  *  Text between the markers of what came from outside is not looked at. Linear in the length of the reply. */
 export function forgive(decoded: Decoded, reply: ModelReply, tools: readonly Tool[], protocol: Protocol): Decoded {
-  const isCut = CUT_REASONS.has(reply.stopReason ?? '')
+  const isCut = isCutReason(reply.stopReason)
   const loose = new LooseTools(tools)
   if (decoded.form === 'native') {
     const calls = decoded.calls.map((call, index) =>

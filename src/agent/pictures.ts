@@ -1,14 +1,33 @@
-import { type Content, IMAGE_TYPES, type ImagePart, imagesIn } from '../domain/content.ts'
+import { IMAGE_TYPES, type ImagePart, imagesIn } from '../domain/content.ts'
 import type { FileEntry, Files } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { type ModelMessage, type ModelRequest, textIn } from '../domain/model.ts'
+import type { Message } from '../domain/message.ts'
+import { type ModelMessage, type ModelRequest, type ModelSpec, textIn } from '../domain/model.ts'
+import type { SessionState } from '../domain/state.ts'
 import { toBase64 } from '../lib/base64.ts'
 import type { Pictures } from './history.ts'
 
-/** What a model is shown of the images of its window: the newest, as many as one call takes, whose files are still there. */
-export function picturesOf(messages: readonly { content: Content }[], files: Files): Pictures | null {
+/** The session whose messages they are. */
+interface Seen {
+  log: { files: Files }
+  state: Pick<SessionState, 'refusedImages'>
+}
+
+/** What is shown: a message, which its event has a seq of. */
+type Shown = Pick<Message, 'content' | 'seq'>
+
+/** What a model is shown of the images of its window: the newest, as many as one call takes, whose files are still there, and that its service
+ *  did not refuse. Null: it sees none. */
+export function picturesOf(
+  messages: readonly Shown[],
+  { vision, alias }: Pick<ModelSpec, 'vision' | 'alias'>,
+  { log: { files }, state: { refusedImages: refused } }: Seen,
+): Pictures | null {
+  if (!vision) return null
   const { imagesPerCallMax, imageBytesPerCallMax } = LIMITS.parts
-  const images = messages.flatMap(({ content }) => imagesIn(content)).toReversed()
+  const images = messages
+    .flatMap(({ content, seq }) => (refused?.model === alias && seq <= refused.seq ? [] : imagesIn(content)))
+    .toReversed()
   if (images.length === 0) return null
   const shown = new Map<ImagePart, FileEntry>()
   let bytes = 0
@@ -27,9 +46,14 @@ export function picturesOf(messages: readonly { content: Content }[], files: Fil
 }
 
 /** A request whose last message has the images of what it speaks of. */
-export function withPictures(request: ModelRequest, said: { content: Content }, files: Files): ModelRequest {
-  const pictures = picturesOf([said], files)
-  const shown = imagesIn(said.content).flatMap((image) => pictures?.(image) ?? [])
+export function withPictures(
+  request: ModelRequest,
+  said: readonly Shown[],
+  spec: ModelSpec,
+  session: Seen,
+): ModelRequest {
+  const pictures = picturesOf(said, spec, session)
+  const shown = said.flatMap(({ content }) => imagesIn(content).flatMap((image) => pictures?.(image) ?? []))
   const last = request.messages.at(-1)
   if (last?.role !== 'user' || shown.length === 0) return request
   const text = { type: 'text' as const, text: textIn(last.content) }

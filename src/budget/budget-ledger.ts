@@ -8,7 +8,16 @@ import {
   type Settlement,
 } from '../domain/budget.ts'
 import { tokenLimits } from '../domain/server-config.ts'
-import { forgetPeriods, getSpent, holdBudget, isHeld, type AccountPeriod, settleHold } from '../store/budgets.ts'
+import {
+  addCredit,
+  forgetPeriods,
+  getCredit,
+  getSpent,
+  holdBudget,
+  isHeld,
+  type AccountPeriod,
+  settleHold,
+} from '../store/budgets.ts'
 import type { Database } from '../store/database.ts'
 import { isWithin, rounded } from './usage.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
@@ -48,31 +57,41 @@ export class BudgetLedger {
     this.#db.transaction(() => settleHold(this.#db, id, spent))
   }
 
+  /** Let an account spend more until its periods end. `kept`: what is written in the same transaction. */
+  credit(
+    account: Pick<Account, 'of' | 'id'>,
+    periods: readonly Period[],
+    amounts: Settlement,
+    now: number,
+    kept: () => void,
+  ): void {
+    this.#db.transaction(() => {
+      for (const period of periods)
+        addCredit(this.#db, { account: nameOf(account), period: periodOf(period, now) }, amounts)
+      kept()
+    })
+  }
+
+  /** What an account was topped up by in the periods that its budget bounds. */
+  credits(account: Account, now: number): BudgetLimits {
+    return byPeriod(account, (period, currency) => this.#credit(account, period, currency, now))
+  }
+
   /** What is left of an account's budgets. */
   remaining(account: Account, now: number): BudgetLimits {
-    return Object.fromEntries(
-      PERIODS.flatMap((period) => {
-        const limits = account.limits[period]
-        if (!limits) return []
-        const { max_total_tokens: tokens, max_cost: cost } = limits
-        const left = (max: number, currency: string) =>
-          rounded(Math.max(0, max - this.#spent(account, period, currency, now)))
-        return [
-          [
-            period,
-            {
-              ...(tokens === undefined ? {} : { max_total_tokens: left(tokens, '') }),
-              ...(cost ? { max_cost: { ...cost, amount: left(cost.amount, cost.currency) } } : {}),
-            },
-          ],
-        ]
-      }),
-    )
+    const left = (period: Period, currency: string, max: number) =>
+      Math.max(0, max + this.#credit(account, period, currency, now) - this.#spent(account, period, currency, now))
+    return byPeriod(account, (period, currency, max) => rounded(left(period, currency, max)))
   }
 
   #refusal(account: Account, wanted: BudgetReservation, now: number): BudgetRefusal | null {
     for (const period of PERIODS) {
-      const { max_total_tokens: tokens = Infinity, max_cost: cost } = account.limits[period] ?? {}
+      const { max_total_tokens: most = Infinity, max_cost: limit } = account.limits[period] ?? {}
+      const tokens = most + this.#credit(account, period, '', now)
+      const cost = limit && {
+        ...limit,
+        amount: rounded(limit.amount + this.#credit(account, period, limit.currency, now)),
+      }
       const about = { of: account.of, id: account.id, period, resetTime: endOf(period, now) }
       const spent = this.#spent(account, period, '', now)
       if (spent + wanted.tokens > tokens) return { ...about, what: 'tokens', max: tokens, spent }
@@ -86,16 +105,39 @@ export class BudgetLedger {
     return null
   }
 
+  #credit(account: Account, period: Period, currency: string, now: number): number {
+    return getCredit(this.#db, { account: nameOf(account), period: periodOf(period, now) }, currency)
+  }
+
   #spent(account: Account, period: Period, currency: string, now: number): number {
     return getSpent(this.#db, { account: nameOf(account), period: periodOf(period, now) }, currency)
   }
+}
+
+/** What `amountOf` gives for each bound of an account. */
+function byPeriod(
+  { limits }: Account,
+  amountOf: (period: Period, currency: string, max: number) => number,
+): BudgetLimits {
+  return Object.fromEntries(
+    PERIODS.flatMap((period) => {
+      const limit = limits[period]
+      if (!limit) return []
+      const { max_total_tokens: tokens, max_cost: cost } = limit
+      const of = {
+        ...(tokens === undefined ? {} : { max_total_tokens: amountOf(period, '', tokens) }),
+        ...(cost ? { max_cost: { ...cost, amount: amountOf(period, cost.currency, cost.amount) } } : {}),
+      }
+      return [[period, of]]
+    }),
+  )
 }
 
 function placesOf(account: Account, now: number): AccountPeriod[] {
   return PERIODS.map((period) => ({ account: nameOf(account), period: periodOf(period, now) }))
 }
 
-function nameOf({ of, id }: Account): string {
+function nameOf({ of, id }: Pick<Account, 'of' | 'id'>): string {
   return `${of}:${id}`
 }
 
@@ -124,9 +166,14 @@ export function accountsOf(
 ): Account[] {
   return [
     ...tenantAccount(config, tenant),
-    ...(user === null ? [] : budgeted('user', user, config.budgets?.user)),
+    ...(user === null ? [] : userAccount(config, user)),
     ...(payer === null ? [] : [keyAccount(config, tenant, payer)]),
   ]
+}
+
+/** The account of a user that has a budget. */
+export function userAccount({ budgets }: ServerConfig, user: string): Account[] {
+  return budgeted('user', user, budgets?.user)
 }
 
 /** The account of a tenant that has a budget. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, URL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import type { BuildOptions, Metafile, Plugin } from 'esbuild'
+import type { BuildOptions, Metafile, OutputFile, Plugin } from 'esbuild'
 import { packLater, type WorkerModule } from './pack.ts'
 import { SKILLS_MODULE, skillsModule } from './skill-folders.ts'
 
@@ -46,7 +46,10 @@ const common = {
   absWorkingDir: ROOT,
   plugins: [skillFoldersPlugin, unsignedPlugin],
   // The SDK's own choice would bring a second JSON Schema library.
-  alias: { '@modelcontextprotocol/client/_shims': `${ROOT}src/mcp/schema.ts` },
+  alias: {
+    '@modelcontextprotocol/client/_shims': `${ROOT}src/mcp/schema.ts`,
+    '@modelcontextprotocol/server/_shims': `${ROOT}src/mcp/schema.ts`,
+  },
 } as const satisfies BuildOptions
 
 const MAIN_MODULE = 'worker.js'
@@ -56,9 +59,23 @@ const DEFAULT_CONFIG = `${ROOT}configs/default.json`
  *  `node:*` are imported from elsewhere. `config`: a server config to bundle in instead of the default. Rejects with esbuild's errors, and where
  *  the config is none. */
 export async function bundleWorker(entry: string = WORKER_ENTRY, config?: string): Promise<WorkerModule[]> {
-  const { build } = await import('esbuild')
   await checkConfig(config ?? DEFAULT_CONFIG)
-  const { outputFiles, metafile } = await build({
+  const { outputFiles, metafile } = await buildWorker(entry, config)
+  const first = new Set(loadedWith(`worker/${MAIN_MODULE}`, metafile).map((path) => basename(path)))
+  const modules = outputFiles.map(({ path, contents }) => {
+    const name = basename(path)
+    return { name, bytes: contents, first: first.has(name) }
+  })
+  return packLater(modules.toSorted((a, b) => Number(b.name === MAIN_MODULE) - Number(a.name === MAIN_MODULE)))
+}
+
+/** The modules before they are packed, and what each is made of and imports. */
+export async function buildWorker(
+  entry: string = WORKER_ENTRY,
+  config?: string,
+): Promise<{ outputFiles: OutputFile[]; metafile: Metafile }> {
+  const { build } = await import('esbuild')
+  return build({
     ...common,
     alias: { ...common.alias, ...(config === undefined ? {} : { '#server-config': resolve(config) }) },
     entryPoints: [{ in: entry, out: MAIN_MODULE.replace('.js', '') }],
@@ -72,12 +89,6 @@ export async function bundleWorker(entry: string = WORKER_ENTRY, config?: string
     outdir: 'worker',
     chunkNames: '[name]-[hash].part',
   })
-  const first = new Set(loadedWith(`worker/${MAIN_MODULE}`, metafile).map((path) => basename(path)))
-  const modules = outputFiles.map(({ path, contents }) => {
-    const name = basename(path)
-    return { name, bytes: contents, first: first.has(name) }
-  })
-  return packLater(modules.toSorted((a, b) => Number(b.name === MAIN_MODULE) - Number(a.name === MAIN_MODULE)))
 }
 
 /** A config that is bundled is not checked again when the Worker starts. */

@@ -1,7 +1,7 @@
 import type { Attempt, Callback } from '../domain/callback.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Alarm, Random } from '../domain/ports.ts'
-import { enabledCallbacks, getCallback, noteHealth, putCallback, type KeptCallback } from '../store/callbacks.ts'
+import { getCallback, noteHealth, putCallback, type KeptCallback } from '../store/callbacks.ts'
 import type { Database } from '../store/database.ts'
 import {
   bringForward,
@@ -13,6 +13,7 @@ import {
   type Fate,
   type TakenDelivery,
 } from '../store/deliveries.ts'
+import { dispatched, getPush, removePush } from '../store/pushes.ts'
 import { forgetEnded, nextForgotten } from '../store/delivery-log.ts'
 import { attemptError, sendDelivery, type SendPorts, type Sent } from './send.ts'
 
@@ -72,7 +73,7 @@ export class Dispatch {
   /** The next delivery that there is room for; callbacks come in turn. */
   #next(): { callback: Callback; delivery: TakenDelivery } | null {
     if (this.#left <= 0 || sum(this.#busy.values()) >= LIMITS.callback.parallelMax) return null
-    const kept = enabledCallbacks(this.#ports.db)
+    const kept = dispatched(this.#ports.db)
     const behind = kept.findIndex(({ callback }) => callback.id > this.#turn)
     const inTurn = behind < 0 ? kept : [...kept.slice(behind), ...kept.slice(0, behind)]
     for (const { callback } of inTurn.filter((one) => this.#hasRoom(one, kept))) {
@@ -144,8 +145,10 @@ export class Dispatch {
   #learn(id: string, { error }: Attempt): boolean {
     const { db, now } = this.#ports
     const known = getCallback(db, id)
-    if (!known) return false
     const isGone = error?.code === 'gone'
+    // Who is told of one task and is gone for good is forgotten.
+    if (isGone && getPush(db, id)) removePush(db, id)
+    if (!known) return false
     if (isGone) putCallback(db, { ...known.callback, enabled: false, disabledReason: 'gone', updatedTime: now() })
     if (error !== null && known.failing === null) noteHealth(db, id, now())
     if (error === null && known.failing !== null && bringForward(db, id, now())) noteHealth(db, id, null)
@@ -155,7 +158,7 @@ export class Dispatch {
   /** Until something is due. What is due and has no room goes on when there is room, or with the next alarm. */
   #sleep(): void {
     const { db, now } = this.#ports
-    const ids = enabledCallbacks(db).map(({ callback }) => callback.id)
+    const ids = dispatched(db).map(({ callback }) => callback.id)
     const due = least(ids.map((id) => nextDue(db, id)))
     if (this.#busy.size > 0) this.#setAlarm(now() + LIMITS.callback.waitMs)
     if (due !== null && due > now()) return this.#setAlarm(due)
@@ -177,7 +180,7 @@ export class Dispatch {
     this.#tidied = now()
     const error = attemptError('outbox_full', language, { limit: LIMITS.callback.pendingMax })
     const why = { time: now(), ms: 0, status: null, answer: null, error }
-    for (const { callback } of enabledCallbacks(db)) {
+    for (const { callback } of dispatched(db)) {
       giveUpOldest(db, callback.id, why, now())
       forgetEnded(db, callback.id, now())
     }

@@ -22,6 +22,7 @@ import {
   type KeptCallback,
 } from '../store/callbacks.ts'
 import { putDelivery, putEnded, release, retryDelivery, type NewDelivery } from '../store/deliveries.ts'
+import { bindPush, countPushes, getPush, putPush, pushesOf, removePush } from '../store/pushes.ts'
 import { attemptsOf, forgetSession, getDelivery, listDeliveries, type DeliveryQuery } from '../store/delivery-log.ts'
 import { patchedCallback, withSecret } from './callback.ts'
 import { Dispatch, type DispatchPorts } from './dispatch.ts'
@@ -67,27 +68,75 @@ export class Outbox {
     const made = await this.#deliveriesOf(news)
     if (made.length === 0) return
     db.transaction(() => {
-      for (const delivery of made) if (getCallback(db, delivery.callbackId)) putDelivery(db, delivery, now())
+      for (const delivery of made) if (this.#isFor(delivery)) putDelivery(db, delivery, now())
     })
     this.#dispatch.poke()
+  }
+
+  /** Whether its callback is still there, and of the run that this is of. */
+  #isFor({ callbackId, data }: NewDelivery): boolean {
+    const { db } = this.#ports
+    const push = getPush(db, callbackId)?.callback.push
+    if (!push) return getCallback(db, callbackId) !== null
+    return bindPush(db, { id: callbackId, push }, 'run_id' in data ? data.run_id : null)
   }
 
   /** What these news are to the callbacks that want them, but for what is there already. */
   async #deliveriesOf(news: readonly News[]): Promise<NewDelivery[]> {
     const { db, mintLink } = this.#ports
     const callbacks = enabledCallbacks(db).map(({ callback }) => callback)
-    const wanted = news.flatMap((item) => callbacks.filter((one) => wants(one, item)).map((one) => ({ one, item })))
+    const pushes = new Map(news.map(({ sessionId }) => [sessionId, pushesOf(db, sessionId)]))
+    const wanted = news.flatMap((item) => {
+      const all = [...callbacks, ...(pushes.get(item.sessionId) ?? [])]
+      return all.filter((one) => wants(one, item)).map((one) => ({ one, item }))
+    })
     const named = await Promise.all(
       wanted.map(async (pair) => ({ ...pair, id: await deliveryId(pair.one.id, pair.item) })),
     )
     const missing = named.filter(({ one, id }) => getDelivery(db, one.id, id) === null)
     const linked = linkedBy(mintLink, callbacks[0]?.tenant ?? '')
-    return Promise.all(missing.map(async ({ one, item, id }) => ({ id, callbackId: one.id, ...(await linked(item)) })))
+    // Who is told of a task may not be one who decides: a link would let them.
+    const told = async (one: Callback, item: News) => (one.push ? item : linked(item))
+    return Promise.all(
+      missing.map(async ({ one, item, id }) => ({ id, callbackId: one.id, ...(await told(one, item)) })),
+    )
   }
 
   /** A session is deleted: nothing of what was said in it stays. */
   forget(sessionId: string): void {
-    this.#ports.db.transaction(() => forgetSession(this.#ports.db, sessionId))
+    const { db } = this.#ports
+    db.transaction(() => {
+      forgetSession(db, sessionId)
+      for (const { id } of pushesOf(db, sessionId)) removePush(db, id)
+    })
+  }
+
+  /** Have somebody told of one task of a door, once under its id. */
+  putPush(callback: Callback & Required<Pick<Callback, 'push'>>): Promise<Result<null>> {
+    const { db, now, watch } = this.#ports
+    return this.#inOrder(async () => {
+      await watch(callback.tenant, true)
+      const isKept = db.transaction(() => putPush(db, callback, now()))
+      return isKept
+        ? ok(null)
+        : fail({ code: 'too_many', what: 'push notification configs', max: LIMITS.push.perTaskMax })
+    })
+  }
+
+  /** Who is told of tasks of a session. */
+  pushes(sessionId: string): Callback[] {
+    return pushesOf(this.#ports.db, sessionId)
+  }
+
+  removePush(id: string): Promise<boolean> {
+    const { db, watch } = this.#ports
+    return this.#inOrder(async () => {
+      const known = getPush(db, id)
+      if (!known) return false
+      db.transaction(() => removePush(db, id))
+      if (countCallbacks(db) + countPushes(db) === 0) await watch(known.callback.tenant, false)
+      return true
+    })
   }
 
   create(callback: Callback, key: string | null): Promise<Result<Once<KeptCallback>>> {
@@ -151,7 +200,7 @@ export class Outbox {
       const known = this.get(id)
       if (!known.ok) return known
       db.transaction(() => removeCallback(db, id))
-      if (countCallbacks(db) === 0) await watch(known.value.callback.tenant, false)
+      if (countCallbacks(db) + countPushes(db) === 0) await watch(known.value.callback.tenant, false)
       return ok(null)
     })
   }
@@ -207,8 +256,9 @@ export class Outbox {
 }
 
 /** News of before a callback was made are not for it. */
-function wants({ events, createdTime }: Callback, { event, time }: News): boolean {
-  return events.includes(event) && time >= createdTime
+function wants({ events, createdTime, push }: Callback, { event, time, data }: News): boolean {
+  const isOfRun = push === undefined || push.run === null || push.run === data.run_id
+  return isOfRun && events.includes(event) && time >= createdTime
 }
 
 /** The id of what a callback is told by this news: the same each time that it is told. */

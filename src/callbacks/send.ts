@@ -12,6 +12,7 @@ import {
 } from '../net/outcome.ts'
 import { feishuRefusal } from './feishu.ts'
 import { bodyOf, type PayloadPorts, signedHeaders } from './payload.ts'
+import { taskPushBody, taskPushHeaders } from './task-push.ts'
 
 export interface SendPorts extends PayloadPorts {
   fetch: GuardedFetch
@@ -31,13 +32,14 @@ export async function sendDelivery(
   delivery: Pick<Delivery, 'id' | 'event' | 'time' | 'data'>,
 ): Promise<Sent> {
   const time = ports.now()
-  const body = await bodyOf(ports, callback, delivery, time)
+  const body = callback.push ? taskPushBody(callback.push, delivery) : await bodyOf(ports, callback, delivery, time)
   const outcome = await ports.fetch(callback.url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'yaa',
       ...signedHeaders(callback, delivery.id, body, time),
+      ...(callback.push ? taskPushHeaders(callback.push) : {}),
     },
     body,
     maxRedirects: 0,

@@ -10,7 +10,10 @@ export interface Context {
   stderr: NodeJS.WriteStream
 }
 
-export function processContext(): Context {
+/** `language`: named for this command, before what the environment says. */
+export function processContext(language?: string): Context {
   const { stdin, stdout, stderr } = process
-  return { env: loadEnvironment(process.env), texts: textsOf(terminalLanguage(process.env)), stdin, stdout, stderr }
+  const named = language === undefined ? {} : { LC_ALL: language }
+  const env = { ...loadEnvironment(process.env), ...named }
+  return { env, texts: textsOf(terminalLanguage(env)), stdin, stdout, stderr }
 }

@@ -2,8 +2,10 @@ import type { ClientTool } from '../domain/client-tool.ts'
 import type { Pending } from '../domain/pending.ts'
 import type { CallAnswer } from '../domain/session-input.ts'
 import type { AgentResponseData, SessionData } from '../domain/session.ts'
-import { type Connection, sendForJson } from './http.ts'
-import { ApiProblem } from './problem.ts'
+import { CLIENT_LIMITS } from '../domain/client-limits.ts'
+import type { Sleep } from '../domain/ports.ts'
+import type { Request } from './http.ts'
+import { ApiProblem, Unreachable } from './problem.ts'
 
 /** The call that a tool of the caller is to make. */
 export interface CallToMake {
@@ -50,15 +52,24 @@ const NO_ARGUMENTS = { type: 'object', properties: {} }
 
 type Answer = Pick<AgentResponseData | SessionData, 'status' | 'pending'>
 
+/** How results reach the server. */
+export interface Giving {
+  json: <T>(request: Request) => Promise<T>
+  sleep: Sleep
+}
+
 interface Calling {
-  connection: Connection
   session: string
   tools: CallerTools
   signal?: AbortSignal | undefined
 }
 
 /** The answer of a run once none of these tools is waited for: each call is made and answered, those of one reply at a time. */
-export async function withToolsRun<A extends Answer>(answer: A, calling: Calling): Promise<A | AgentResponseData> {
+export async function withToolsRun<A extends Answer>(
+  answer: A,
+  calling: Calling,
+  giving: Giving,
+): Promise<A | AgentResponseData> {
   let latest: A | AgentResponseData = answer
   for (;;) {
     const calls = callsOf(latest.pending, calling.tools)
@@ -66,10 +77,12 @@ export async function withToolsRun<A extends Answer>(answer: A, calling: Calling
     let stale: ApiProblem | null = null
     let isAnswered = false
     const results = calls.map(async (item) => ({ item, said: await madeResult(item, calling) }))
+    // Who awaits the first that fails awaits the others no more.
+    for (const result of results) result.catch(() => {})
     for (const result of results) {
       const { item, said } = await result
       try {
-        latest = await sendForJson<AgentResponseData>(calling.connection, answerRequest(calling, item, said))
+        latest = await giveResult<AgentResponseData>(item, said, calling, giving)
         isAnswered = true
       } catch (error) {
         if (!isStale(error)) throw error
@@ -92,10 +105,7 @@ export function callsOf(pending: readonly Pending[], tools: CallerTools): Pendin
 }
 
 /** What a call gives, or why it failed. */
-export async function madeResult(
-  item: Pending,
-  { session, tools, signal }: Omit<Calling, 'connection'>,
-): Promise<CallAnswer> {
+export async function madeResult(item: Pending, { session, tools, signal }: Calling): Promise<CallAnswer> {
   const { id, call_id: callId = '', tool = '', arguments: args = {} } = item
   try {
     const result = await tools[tool]?.execute(args, { session, id, call_id: callId, signal })
@@ -110,12 +120,40 @@ export async function madeResult(
 
 const ERROR_CHARS_MAX = 20_000
 
-/** The request that gives a result. It may be sent again. */
-export function answerRequest(
-  { session, signal }: Pick<Calling, 'session' | 'signal'>,
+/** Gives a result, of which the call is not made again: it is sent until there is an answer. One that the server cannot take is told to the model as a
+ *  failure. */
+export async function giveResult<T>(
   { id }: Pending,
   said: CallAnswer,
-) {
+  { session, signal, background = false }: Pick<Calling, 'session' | 'signal'> & { background?: boolean },
+  { json, sleep }: Giving,
+): Promise<T> {
   const path = `/v1/sessions/${encodeURIComponent(session)}/pending/${encodeURIComponent(id)}`
-  return { method: 'POST', path, body: said, headers: { 'idempotency-key': id }, signal } as const
+  const prefer: Record<string, string> = background ? { prefer: 'respond-async' } : {}
+  let body = said
+  let key = crypto.randomUUID()
+  for (let tries = 0; ; tries++) {
+    try {
+      return await json<T>({ method: 'POST', path, body, headers: { ...prefer, 'idempotency-key': key }, signal })
+    } catch (error) {
+      if (isUnfit(error) && 'result' in body) {
+        body = { error: `The result could not be given: ${error.message}`.slice(0, ERROR_CHARS_MAX) }
+        key = crypto.randomUUID()
+      } else {
+        if (!mayPass(error) || tries >= CLIENT_LIMITS.resumesMax) throw error
+        await sleep(Math.max(waitOf(error), CLIENT_LIMITS.resumeDelayMs * 2 ** tries), signal)
+      }
+    }
+  }
 }
+
+/** Whether the server has no place for such a result. */
+const isUnfit = (error: unknown): error is ApiProblem =>
+  error instanceof ApiProblem && (error.status === 400 || error.status === 413)
+
+const mayPass = (error: unknown) =>
+  error instanceof Unreachable ||
+  (error instanceof ApiProblem &&
+    (error.status >= 500 || error.status === 429 || error.code === 'idempotency_in_progress'))
+
+const waitOf = (error: unknown) => (error instanceof ApiProblem ? (error.retryAfterMs ?? 0) : 0)

@@ -9,10 +9,32 @@ import type { ModelInfo } from '../domain/model.ts'
 import type { ListedSkill, SkillList } from '../domain/skill.ts'
 import type { TeamInfo } from '../domain/team.ts'
 import type { Health } from '../domain/health.ts'
+import type { OrchestratorInfo } from '../domain/orchestrator.ts'
 import type { ToolInfo } from '../domain/tool.ts'
-import { type Connection, type Page, type PageQuery, type Request, send, sendForJson, sendForNothing } from './http.ts'
-import { auditOf, apiKeysOf, linksOf, mcpServersOf, skillsOf, memoryOf, metricsOf, usersOf } from './tenant.ts'
+import {
+  type Connection,
+  type Page,
+  type PageQuery,
+  type Request,
+  send,
+  sendForJson,
+  sendForNothing,
+  type OpenSocket,
+} from './http.ts'
+import {
+  auditOf,
+  apiKeysOf,
+  linksOf,
+  mcpServersOf,
+  openApiToolsOf,
+  skillsOf,
+  workflowsOf,
+  memoryOf,
+  metricsOf,
+  usersOf,
+} from './tenant.ts'
 import { callbacksOf, schedulesOf, webhooksOf } from './triggers.ts'
+import { budgetsOf, connectionsOf, ownSettingsOf } from './settings.ts'
 import { sessionsOf } from './sessions.ts'
 import type { FileData } from '../domain/file.ts'
 import { CLIENT_LIMITS } from '../domain/client-limits.ts'
@@ -20,7 +42,7 @@ import { sleep } from '../lib/wait.ts'
 
 export { answerValueOf, finishAnswerOf, isDelta, type StreamEvent, type StreamedDelta } from './events.ts'
 export { ApiProblem, Unreachable } from './problem.ts'
-export type { Request } from './http.ts'
+export type { Request, OpenSocket } from './http.ts'
 export type * from './tenant.ts'
 export type * from './sessions.ts'
 export type * from './triggers.ts'
@@ -33,20 +55,33 @@ export interface ClientOptions {
   /** BCP 47 tag in which the server's words and new sessions are. */
   language?: string | undefined
   fetch?: Fetch
+  /** For runtimes that have none of their own, such as Node before 22: `(...at) => new WebSocket(...at)` with that of `ws`. */
+  webSocket?: OpenSocket
   sleep?: Sleep
 }
 
 export type Client = ReturnType<typeof createClient>
 
+function socketsOfRuntime(): OpenSocket | undefined {
+  const { WebSocket } = globalThis
+  return WebSocket && ((address, protocols) => new WebSocket(address, protocols))
+}
+
 /** A client of one server. Every call throws `ApiProblem` for a refusal and `Unreachable` when there is no answer. */
 export function createClient(options: ClientOptions) {
   const server = options.server.replace(/\/+$/, '')
-  const { key, language } = options
-  const connection: Connection = { server, key, language, fetch: options.fetch ?? ((url, init) => fetch(url, init)) }
+  const { key, language, sleep: wait = sleep } = options
+  const connection: Connection = {
+    server,
+    key,
+    language,
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    webSocket: options.webSocket ?? socketsOfRuntime(),
+  }
   const get = <T>(path: string, signal?: AbortSignal) => sendForJson<T>(connection, { path, signal })
   return {
     server,
-    sessions: sessionsOf(connection, options.sleep ?? sleep),
+    sessions: sessionsOf(connection, wait),
     memory: memoryOf(connection),
     users: usersOf(connection),
     webhooks: webhooksOf(connection),
@@ -57,14 +92,20 @@ export function createClient(options: ClientOptions) {
     audit: auditOf(connection),
     files: filesOf(connection),
     mcpServers: mcpServersOf(connection),
+    openApiTools: openApiToolsOf(connection),
+    settings: ownSettingsOf(connection),
+    budgets: budgetsOf(connection),
+    connections: connectionsOf(connection),
     ...metricsOf(connection),
     health: (signal?: AbortSignal) => get<Health>('/healthz', signal),
     models: () => wholeList<ModelInfo>(connection, '/v1/models', { kind: 'model' }),
     tools: () => wholeList<ToolInfo>(connection, '/v1/tools'),
+    orchestrators: () => wholeList<OrchestratorInfo>(connection, '/v1/orchestrators'),
     teams: () => wholeList<TeamInfo>(connection, '/v1/teams'),
     /** All of them, and those of the product that cannot be used. */
     skills: () => wholeList<ListedSkill, SkillList>(connection, '/v1/skills'),
-    ...skillsOf(connection),
+    ...skillsOf(connection, wait),
+    workflows: workflowsOf(connection),
     /** Any other route: its JSON, or the answer as it comes. */
     json: <T>(request: Request) => sendForJson<T>(connection, request),
     send: (request: Request) => send(connection, request),

@@ -7,6 +7,20 @@ export interface Connection {
   key?: string | undefined
   language?: string | undefined
   fetch: Fetch
+  /** Absent: the runtime has none. */
+  webSocket: OpenSocket | undefined
+}
+
+/** Opens a WebSocket as browsers have them. */
+export type OpenSocket = (address: string, protocols: string[]) => Socket
+
+export interface Socket {
+  readonly readyState: number
+  send(text: string): void
+  close(): void
+  addEventListener(type: 'open' | 'error', listener: () => void): void
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
+  addEventListener(type: 'close', listener: (event: { code: number }) => void): void
 }
 
 export interface Request {
@@ -63,6 +77,7 @@ async function attempt({ server, key, language, fetch }: Connection, request: Re
   }
 }
 
+/** A text is Markdown, unless the headers say otherwise. */
 function typeOf(body: unknown): string {
   if (typeof body === 'string') return 'text/markdown'
   return body instanceof Uint8Array ? 'application/zip' : 'application/json'

@@ -4,6 +4,14 @@ export interface ReplyPiece {
   text: string
 }
 
+/** What is said in these is not for people: a plan, or the name of a worker. */
+const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']
+
+/** Whether the replies of a model call, by its purpose, are for the run alone. */
+export function isUnseen(purpose: string | undefined): boolean {
+  return UNSEEN.includes(purpose)
+}
+
 type State =
   | { in: 'text' }
   | { in: 'code'; fence: string }

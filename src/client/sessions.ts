@@ -1,5 +1,6 @@
 import { type Page, send, sendForJson, sendForNothing, type Connection, type Request } from './http.ts'
 import type { Status, WhenBusy } from '../domain/run.ts'
+import type { FeedbackData, FeedbackInput } from '../domain/feedback.ts'
 import type { Message } from '../domain/message.ts'
 import type { ListedPending, Pending } from '../domain/pending.ts'
 import type {
@@ -12,11 +13,11 @@ import type {
 import type { ContinueInput, PendingInput, WrittenSession, WrittenTask } from '../domain/session-input.ts'
 import type { TeamMessageInfo, TeamInput, TeamMessageInput } from '../domain/team.ts'
 import {
-  answerRequest,
   isStale,
   callsOf,
   type CallerTools,
   offering,
+  giveResult,
   madeResult,
   type WithTools,
   withToolsRun,
@@ -32,7 +33,8 @@ export type SessionInput = Omit<WrittenSession, 'team' | 'messages'> & {
 
 /** Body of POST /v1/sessions/{id}/messages: `content` is a text or parts. `output_schema`: what the answer to it fits. `tools`: those that are run
  *  here, while the answer is waited for or streamed. */
-export type TaskMessage = Pick<WrittenTask, 'content' | 'config' | 'output_schema' | 'client_tools'> & WithTools
+export type TaskMessage = Pick<WrittenTask, 'content' | 'config' | 'output_schema' | 'client_tools' | 'inputs'> &
+  WithTools
 
 export type { CallerTool, CallerTools, CallToMake, WithTools } from './caller-tools.ts'
 
@@ -42,6 +44,7 @@ export type Action =
   | ({ type: 'continue' } & ContinueInput)
   | ({ type: 'tell-team' } & TeamMessageInput)
   | { type: 'decide'; pendingId: string; decision: PendingInput }
+  | { type: 'retry-step'; step: string }
 
 /** What becomes of a message while a run is going. */
 interface BusyOptions {
@@ -63,6 +66,8 @@ export interface ListQuery {
   status?: Status
   user?: string
   q?: string
+  /** Only those whose metadata says `pinned: true`. */
+  pinned?: 'true'
   /** Only those that gave no sign for `min_age_ms`. */
   stuck?: 'true'
   min_age_ms?: number
@@ -105,6 +110,8 @@ export interface Sessions {
   ): Promise<SessionData>
   delete(id: string): Promise<void>
   messages(id: string, query?: { after?: number; limit?: number }): Promise<Page<Message>>
+  /** What a person makes of an answer; `rating` null takes it back. */
+  rate(id: string, message: string, feedback: FeedbackInput): Promise<FeedbackData>
   send(id: string, input: TaskMessage, options?: BusyOptions): Promise<AgentResponseData>
   continue(id: string, input?: ContinueInput): Promise<AgentResponseData>
   /** A decision, or the result of a call that is made here. */
@@ -114,6 +121,8 @@ export interface Sessions {
   cancelTask(id: string, task: string): Promise<AgentResponseData>
   /** Does a task once more that failed or was cancelled. */
   retryTask(id: string, task: string): Promise<AgentResponseData>
+  /** Does a step of a workflow, or an item of a map (`each[3]`), once more that has ended; the run goes on from there. */
+  retryStep(id: string, step: string): Promise<AgentResponseData>
   /** The whole of a tool's result that was cut. */
   result(id: string, callId: string): Promise<string>
   /** The whole session as one document, which `import` takes. */
@@ -150,6 +159,7 @@ const inBackground = ({ key }: BackgroundOptions) => ({
 /** The routes of sessions as functions. Errors: see `send` in http.ts. */
 export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
   const json = <T>(request: Request) => sendForJson<T>(connection, request)
+  const giving = { json, sleep }
   const path = (id: string, rest = '') => `/v1/sessions/${encodeURIComponent(id)}${rest}`
   const act = (id: string, action: Action, options?: BusyOptions) =>
     json<AgentResponseData>(requestOf(path(id), action, options))
@@ -193,8 +203,7 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
     let seq = after
     const make = async (item: Pending) => {
       const said = await madeResult(item, { session: id, tools, signal })
-      const request = answerRequest({ session: id, signal }, item, said)
-      await json({ ...request, headers: { ...request.headers, prefer: 'respond-async' } })
+      await giveResult(item, said, { session: id, signal, background: true }, giving)
     }
     const give = (item: Pending) => {
       waiting.add(item.id)
@@ -221,7 +230,7 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
       const made = await json<SessionData>({ method: 'POST', path: '/v1/sessions', body: offering(input), signal })
       const { tools } = input
       if (tools === undefined || callsOf(made.pending, tools).length === 0) return made
-      await withToolsRun(made, { connection, session: made.id, tools, signal })
+      await withToolsRun(made, { session: made.id, tools, signal }, giving)
       return json({ path: path(made.id), signal })
     },
     begin: (input, options = {}) =>
@@ -244,12 +253,15 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
     send: async (id, input, options) => {
       const answer = await act(id, { type: 'message', ...input }, options)
       const { tools } = input
-      return tools === undefined ? answer : withToolsRun(answer, { connection, session: id, tools })
+      return tools === undefined ? answer : withToolsRun(answer, { session: id, tools }, giving)
     },
+    rate: (id, message, body) =>
+      json({ method: 'POST', path: path(id, `/messages/${encodeURIComponent(message)}/feedback`), body }),
     continue: (id, input = {}) => act(id, { type: 'continue', ...input }),
     decide: (id, pendingId, decision) => act(id, { type: 'decide', pendingId, decision }),
     cancelTask: (id, task) => json({ method: 'POST', path: path(id, `/tasks/${encodeURIComponent(task)}/cancel`) }),
     retryTask: (id, task) => json({ method: 'POST', path: path(id, `/tasks/${encodeURIComponent(task)}/retry`) }),
+    retryStep: (id, step) => act(id, { type: 'retry-step', step }),
     result: async (id, callId) =>
       (await send(connection, { path: path(id, `/results/${encodeURIComponent(callId)}`) })).text(),
     export: (id) => send(connection, { path: path(id, '/export') }),
@@ -303,6 +315,8 @@ function requestOf(path: string, action: Action, { whenBusy }: BusyOptions = {})
   if (action.type === 'decide') {
     return { method: 'POST', path: `${path}/pending/${encodeURIComponent(action.pendingId)}`, body: action.decision }
   }
+  if (action.type === 'retry-step')
+    return { method: 'POST', path: `${path}/workflow/steps/${encodeURIComponent(action.step)}/retry` }
   if (action.type === 'message') {
     const { type: _, ...message } = action
     return { method: 'POST', path: `${path}/messages`, body: offering(message), query: { when_busy: whenBusy } }

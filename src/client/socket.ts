@@ -5,14 +5,14 @@ import type { WhenBusy } from '../domain/run.ts'
 import { offeredProtocols } from '../domain/socket.ts'
 import { parseJson, memberOf } from '../lib/json.ts'
 import type { StreamEvent } from './events.ts'
-import { type Connection, sendForNothing } from './http.ts'
+import { type Connection, sendForNothing, type Socket, type OpenSocket } from './http.ts'
 import { ApiProblem, readProblem, Unreachable } from './problem.ts'
 
 /** What is sent over a WebSocket: the fields of the POST of that name. */
 export type SocketFrame =
   | ({ type: 'message'; when_busy?: WhenBusy } & Pick<
       WrittenTask,
-      'content' | 'config' | 'output_schema' | 'client_tools'
+      'content' | 'config' | 'output_schema' | 'client_tools' | 'inputs'
     >)
   | ({ type: 'decide'; pending_id: string } & PendingInput)
   | ({ type: 'continue' } & ContinueInput)
@@ -41,36 +41,45 @@ interface Opening extends SocketOptions {
   session: string
 }
 
+/** `readyState` of a socket that is open. */
+const OPEN = 1
+
+/** Throws where the runtime has no WebSockets. */
 export function openSocket(opening: Opening): SessionSocket {
+  const { webSocket } = opening.connection
+  if (webSocket === undefined) throw new Error(NO_SOCKETS)
   const waiting: string[] = []
   const closing = new AbortController()
   const { signal } = opening
   const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
-  let open: WebSocket | null = null
+  let open: Socket | null = null
   return {
     send: (frame) => {
       const text = JSON.stringify(frame)
-      if (open?.readyState === WebSocket.OPEN) open.send(text)
+      if (open?.readyState === OPEN) open.send(text)
       else if (waiting.push(text) > CLIENT_LIMITS.framesMax)
         throw new Error(`more than ${CLIENT_LIMITS.framesMax} frames wait`)
     },
     close: () => closing.abort(),
     async *[Symbol.asyncIterator]() {
-      const opened = (socket: WebSocket) => {
+      const opened = (socket: Socket) => {
         open = socket
         for (const text of waiting.splice(0)) socket.send(text)
       }
-      yield* taken(opening, ended, opened)
+      yield* taken({ ...opening, webSocket }, ended, opened)
       signal?.throwIfAborted()
     },
   }
 }
 
+const NO_SOCKETS =
+  'This runtime has no WebSocket (Node has one from version 22): give createClient one as `webSocket`, such as that of the package ws'
+
 /** What comes, over as many connections as it takes, until the signal or the end of the session. */
 async function* taken(
-  { connection, sleep, session, after = 0 }: Opening,
+  { connection, webSocket, sleep, session, after = 0 }: Opening & { webSocket: OpenSocket },
   ended: AbortSignal,
-  opened: (socket: WebSocket) => void,
+  opened: (socket: Socket) => void,
 ): AsyncGenerator<SocketEvent, void, undefined> {
   let cursor = String(after)
   for (let failures = 0; !ended.aborted; failures++) {
@@ -78,7 +87,7 @@ async function* taken(
       throw new Unreachable(connection.server, new Error('the WebSocket broke off'))
     if (failures > 0) await paused(sleep, failures, ended)
     const address = `${connection.server.replace(/^http/, 'ws')}${session}/ws?after=${cursor}`
-    const arrivals = arrivalsOf(new WebSocket(address, offeredProtocols(connection.key)), ended, opened)
+    const arrivals = arrivalsOf(webSocket(address, offeredProtocols(connection.key)), ended, opened)
     for await (const { id, event } of arrivals.events) {
       cursor = id ?? cursor
       failures = 0
@@ -120,7 +129,7 @@ interface Arrivals {
 }
 
 /** What one connection brings, until it closes, however it does. */
-function arrivalsOf(socket: WebSocket, ended: AbortSignal, opened: (socket: WebSocket) => void): Arrivals {
+function arrivalsOf(socket: Socket, ended: AbortSignal, opened: (socket: Socket) => void): Arrivals {
   const queue: Arrival[] = []
   let wake = () => {}
   let isClosed = false
@@ -142,7 +151,7 @@ function arrivalsOf(socket: WebSocket, ended: AbortSignal, opened: (socket: WebS
     opened(socket)
   })
   socket.addEventListener('message', (event) => {
-    const data: unknown = event.data
+    const { data } = event
     quiet.heard()
     const arrival = typeof data === 'string' ? readArrival(data) : null
     if (arrival) queue.push(arrival)
@@ -184,11 +193,11 @@ function readArrival(text: string): Arrival | null {
 }
 
 /** Asks a silent connection for a sign, and gives it up where none comes. */
-function heartbeat(socket: WebSocket): { heard: () => void; stop: () => void } {
+function heartbeat(socket: Socket): { heard: () => void; stop: () => void } {
   let last = Date.now()
   const timer = setInterval(() => {
     if (Date.now() - last > CLIENT_LIMITS.silenceMsMax) socket.close()
-    else if (socket.readyState === WebSocket.OPEN) socket.send('ping')
+    else if (socket.readyState === OPEN) socket.send('ping')
   }, CLIENT_LIMITS.pingMs)
   return { heard: () => (last = Date.now()), stop: () => clearInterval(timer) }
 }

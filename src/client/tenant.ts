@@ -10,12 +10,20 @@ import {
   sendForNothing,
   pathsBelow,
 } from './http.ts'
-import { offering, type WithTools, withToolsRun } from './caller-tools.ts'
+import type { Sleep } from '../domain/ports.ts'
+import { type Giving, offering, type WithTools, withToolsRun } from './caller-tools.ts'
 import type { LinkDecided, LinkInfo, LinkView, NewLink } from '../domain/link.ts'
-import type { DecisionInput, WrittenSkillRun } from '../domain/session-input.ts'
+import type { DecisionInput, WrittenSkillRun, WrittenWorkflowRun } from '../domain/session-input.ts'
 import type { AuditEntry, AuditVerification } from '../domain/audit.ts'
 import type { ListedMcpServer, McpServerInfo, McpServerPatch, NewMcpServer } from '../domain/mcp.ts'
-import type { AgentResponseData } from '../domain/session.ts'
+import type {
+  ListedOpenApiTools,
+  NewOpenApiTools,
+  OpenApiToolsInfo,
+  OpenApiToolsPatch,
+} from '../domain/openapi-tools.ts'
+import type { AgentResponseData, SessionData } from '../domain/session.ts'
+import type { ListedWorkflow, NewWorkflow, WorkflowInfo } from '../domain/workflow.ts'
 import type { NewSkill, SkillInfo } from '../domain/skill.ts'
 import type { Preference, RememberedTask, Round } from '../domain/memory.ts'
 import type { UserJob } from '../domain/user-job.ts'
@@ -72,8 +80,9 @@ export function auditOf(connection: Connection) {
 }
 
 /** The routes of one skill as functions. Errors: see `send` in http.ts. */
-export function skillsOf(connection: Connection) {
+export function skillsOf(connection: Connection, sleep: Sleep) {
   const pathOf = (name: string) => `/v1/skills/${encodeURIComponent(name)}`
+  const giving: Giving = { json: (request) => sendForJson(connection, request), sleep }
   return {
     skill: (name: string) => sendForJson<SkillInfo>(connection, { path: pathOf(name) }),
     /** Make a session that runs the skill, and wait until the run rests. */
@@ -81,7 +90,7 @@ export function skillsOf(connection: Connection) {
       const request = { method: 'POST', path: `${pathOf(name)}/run`, body: offering(run) } as const
       const answer = await sendForJson<AgentResponseData>(connection, request)
       const { tools } = run
-      return tools === undefined ? answer : withToolsRun(answer, { connection, session: answer.id, tools })
+      return tools === undefined ? answer : withToolsRun(answer, { session: answer.id, tools }, giving)
     },
     /** The folder of a skill as a zip, or its SKILL.md as text. */
     skillFolder: (name: string, as: 'application/zip' | 'text/markdown' = 'application/zip') =>
@@ -96,6 +105,36 @@ export function skillsOf(connection: Connection) {
   }
 }
 
+function definition(body: NewWorkflow | string) {
+  return { body, ...(typeof body === 'string' ? { headers: { 'content-type': 'application/yaml' } } : {}) }
+}
+
+/** Workflows of the tenant, and those that come with the server. */
+export function workflowsOf(connection: Connection) {
+  const pathOf = (name: string) => `/v1/workflows/${encodeURIComponent(name)}`
+  return {
+    list: (query: PageQuery = {}) =>
+      sendForJson<Page<ListedWorkflow>>(connection, { path: '/v1/workflows', query: { ...query } }),
+    /** The newest version, or another that is kept. */
+    get: (name: string, version?: number) =>
+      sendForJson<WorkflowInfo>(connection, {
+        path: pathOf(name),
+        ...(version === undefined ? {} : { query: { version } }),
+      }),
+    versions: (name: string) => sendForJson<Page<ListedWorkflow>>(connection, { path: `${pathOf(name)}/versions` }),
+    /** Add a workflow; refused where its name is taken. A text is YAML. */
+    create: (workflow: NewWorkflow | string) =>
+      sendForJson<WorkflowInfo>(connection, { method: 'POST', path: '/v1/workflows', ...definition(workflow) }),
+    /** Add a workflow, or another version of the one of its name, which may be left out. A text is YAML. */
+    put: (name: string, workflow: NewWorkflow | string) =>
+      sendForJson<WorkflowInfo>(connection, { method: 'PUT', path: pathOf(name), ...definition(workflow) }),
+    delete: (name: string) => sendForNothing(connection, { method: 'DELETE', path: pathOf(name) }),
+    /** Make a session that goes by the workflow, and wait until its run rests. */
+    run: (name: string, run: WrittenWorkflowRun = {}) =>
+      sendForJson<SessionData>(connection, { method: 'POST', path: `${pathOf(name)}/run`, body: run }),
+  }
+}
+
 const MCP_SERVERS = '/v1/mcp-servers'
 
 /** The routes of MCP servers as functions. Errors: see `send` in http.ts. */
@@ -105,6 +144,19 @@ export function mcpServersOf(connection: Connection) {
     ...resourceOf<McpServerInfo, NewMcpServer, McpServerPatch, ListedMcpServer>(connection, MCP_SERVERS),
     /** Ask it for its tools anew. */
     refresh: (name: string) => sendForJson<McpServerInfo>(connection, { method: 'POST', path: path(name, '/refresh') }),
+  }
+}
+
+const OPENAPI_TOOLS = '/v1/openapi-tools'
+
+/** APIs whose operations are tools, as functions. Errors: see `send` in http.ts. */
+export function openApiToolsOf(connection: Connection) {
+  const path = pathsBelow(OPENAPI_TOOLS)
+  return {
+    ...resourceOf<OpenApiToolsInfo, NewOpenApiTools, OpenApiToolsPatch, ListedOpenApiTools>(connection, OPENAPI_TOOLS),
+    /** Read its document anew. */
+    refresh: (name: string) =>
+      sendForJson<OpenApiToolsInfo>(connection, { method: 'POST', path: path(name, '/refresh') }),
   }
 }
 

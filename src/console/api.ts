@@ -20,9 +20,23 @@ async function watchedFetch(url: string | URL | Request, init?: RequestInit): Pr
   const shown = key.value
   const headers = new Headers(init?.headers)
   headers.set('accept-language', language.value)
-  const response = await fetch(url, { ...init, headers, credentials: 'same-origin', cache: 'no-store' })
+  const response = await reached(fetch(url, { ...init, headers, credentials: 'same-origin', cache: 'no-store' }), init)
   if (response.status === 401 && key.value === shown) keyNeeded.value = shown === null ? 'missing' : 'refused'
   return response
+}
+
+/** Whether the last request got no answer at all. */
+export const isUnreached = signal(false)
+
+async function reached(asked: Promise<Response>, init?: RequestInit): Promise<Response> {
+  try {
+    const response = await asked
+    isUnreached.value = false
+    return response
+  } catch (error) {
+    if (!init?.signal?.aborted) isUnreached.value = true
+    throw error
+  }
 }
 
 /** Where one who authorised an MCP server is taken back, asked with the key; what its page says. */

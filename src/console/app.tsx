@@ -1,13 +1,15 @@
-import { ErrorRoom } from './ui/problem.tsx'
+import { ErrorRoom, UnreachedLine } from './ui/problem.tsx'
 import { forgetKey, hasKey, keyNeeded } from './api.ts'
 import { Inbox } from './inbox/inbox.tsx'
 import { KeyGate } from './key-gate.tsx'
 import { switchLanguage, texts } from './language.ts'
 import { currentRoute, type Route } from './route.ts'
 import { SessionView } from './session/session-view.tsx'
+import { hasRemoved } from './sessions/remove.ts'
 import { SessionList } from './sessions/session-list.tsx'
 import { waiting } from './sessions/session-store.ts'
 import { NewTask } from './tasks/new-task.tsx'
+import { DialogRoom } from './ui/dialog.tsx'
 import { BackLink, Icon } from './ui/marks.tsx'
 import { Later } from './ui/loaded.tsx'
 import { openSession } from './sessions/followed.ts'
@@ -24,7 +26,12 @@ export function App() {
       </a>
       <News />
       <Side />
+      <DialogRoom />
+      {hasRemoved.value ? (
+        <Later load={async () => (await import('./sessions/removals-view.tsx')).RemovalsView} props={{}} />
+      ) : null}
       <main id="main" tabIndex={-1}>
+        <UnreachedLine />
         {page === 'session' ? null : (
           <p class="back-row">
             <BackLink />
@@ -78,7 +85,7 @@ function Side() {
           <Icon name="spend" /> {t.spend}
         </a>
         <a href="#/connect" aria-current={current('connect')}>
-          <Icon name="link" /> {t.connect.title}
+          <Icon name="link" /> {t.connect}
         </a>
         <a href="#/setup" aria-current={current('setup')}>
           <Icon name="gear" /> {t.setUp}

@@ -1,7 +1,8 @@
-import { computed, signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import type { Language } from '../domain/language.ts'
 import type { Money } from '../domain/usage.ts'
 import type { ConsoleTexts } from './texts/en.ts'
+import type { LaterTexts } from './texts/later-en.ts'
 
 const STORED = 'yaa.language'
 const PACKS: Record<Language, () => Promise<ConsoleTexts>> = {
@@ -9,7 +10,13 @@ const PACKS: Record<Language, () => Promise<ConsoleTexts>> = {
   'zh-CN': async () => (await import('./texts/zh-cn.ts')).ZH,
 }
 
+const LATER: Record<Language, () => Promise<LaterTexts>> = {
+  en: async () => (await import('./texts/later-en.ts')).LATER_EN,
+  'zh-CN': async () => (await import('./texts/later-zh-cn.ts')).LATER_ZH,
+}
+
 const pack = signal<ConsoleTexts | null>(null)
+const laterPack = signal<LaterTexts | null>(null)
 const wished = localStorage.getItem(STORED) ?? navigator.language
 export const language = signal<Language>(/^zh\b/i.test(wished) ? 'zh-CN' : 'en')
 
@@ -19,10 +26,24 @@ export function texts(): ConsoleTexts {
   return pack.value
 }
 
+/** The same of parts that are loaded when they are first shown: `Later` loads these with them. */
+export function laterTexts(): LaterTexts {
+  if (laterPack.value === null) throw new Error('the texts of later parts are not loaded')
+  return laterPack.value
+}
+
+export async function loadLaterTexts(): Promise<void> {
+  laterPack.value ??= await LATER[language.peek()]()
+}
+
 /** Loads a language and shows the page in it. */
 export async function speak(wanted: Language): Promise<void> {
-  pack.value = await PACKS[wanted]()
-  language.value = wanted
+  const [texts, later] = await Promise.all([PACKS[wanted](), laterPack.peek() && LATER[wanted]()])
+  batch(() => {
+    pack.value = texts
+    laterPack.value = later
+    language.value = wanted
+  })
   document.documentElement.lang = wanted
 }
 
@@ -42,6 +63,7 @@ const formats = computed(() => ({
     minute: '2-digit',
   }),
   whole: new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }),
+  month: new Intl.DateTimeFormat(language.value, { month: 'long', year: 'numeric' }),
   clock: new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit' }),
   relative: new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }),
 }))
@@ -55,6 +77,8 @@ export function timeText(time: string): string {
   const isToday = date.toDateString() === new Date().toDateString()
   return (isToday ? formats.value.clock : formats.value.moment).format(date)
 }
+
+export const monthText = (time: string): string => formats.value.month.format(new Date(time))
 
 /** A date and a time of day, in the reader's format and zone. */
 export function momentText(time: string): string {

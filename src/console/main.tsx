@@ -1,5 +1,8 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { watchKeys } from './keys.ts'
+import { watchWaiting } from './notifications.ts'
+import './theme.ts'
 import { language, speak } from './language.ts'
 import { watchSessions, waiting } from './sessions/session-store.ts'
 import { Later } from './ui/loaded.tsx'
@@ -14,6 +17,8 @@ if (root && isLink)
 if (root && !isLink) {
   render(<App />, root)
   watchSessions()
+  watchKeys()
+  watchWaiting()
   nameTab()
 }
 

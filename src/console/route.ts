@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 
-export const SESSION_TABS = ['conversation', 'plan', 'team', 'files'] as const
+export const SESSION_TABS = ['conversation', 'plan', 'workflow', 'team', 'files'] as const
 export type SessionTab = (typeof SESSION_TABS)[number]
 
 /** Where one is; the part of the address behind `#`, so that no server sees it. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { onDemand, type ShapeOf, time } from '../lib/shape.ts'
 import { type Money, money } from './usage.ts'
 
 const budget = z
@@ -21,6 +22,50 @@ export interface Account {
   id: string
   limits: BudgetLimits
 }
+
+/** What a user is topped up by: in the current day and month of its budget, or one of them, until these end. */
+export const newCredit = z
+  .strictObject({
+    tokens: z.int().min(1).max(1_000_000_000_000).optional(),
+    cost: money.optional(),
+    period: z.enum(PERIODS).optional(),
+  })
+  .refine(({ tokens, cost }) => tokens !== undefined || (cost !== undefined && cost.amount > 0), {
+    error: 'tokens or cost, or both',
+  })
+
+export type NewCredit = z.infer<typeof newCredit>
+
+/** A credit as it was given. */
+export const creditGiven = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('budget.credit'),
+    user: z.string(),
+    tokens: z.int().min(1).exactOptional(),
+    cost: money.exactOptional(),
+    periods: z.array(z.enum(PERIODS)),
+    created_time: time(),
+  }),
+)
+export type CreditGiven = ShapeOf<typeof creditGiven>
+
+const ofPeriods = () => {
+  const of = z.object({ max_total_tokens: z.number().min(0).optional(), max_cost: money.optional() })
+  return z.object({ day: of.optional(), month: of.optional() })
+}
+
+/** What a user may spend in the current periods. */
+export const userBudget = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    object: z.literal('budget'),
+    user: z.string(),
+    limits: budgetLimits,
+    credit: ofPeriods(),
+    remaining: ofPeriods(),
+  }),
+)
+export type UserBudget = ShapeOf<typeof userBudget>
 
 /** What a model call may take at most, asked for before it is made. `id` is its own, so that it is held once. */
 export interface BudgetReservation {

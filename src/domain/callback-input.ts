@@ -16,7 +16,8 @@ const events = z
 const { secretBytesMin, secretBytesMax } = callback
 
 /** Source: the Standard Webhooks specification, "Signature scheme". */
-const secret = z
+/** With what deliveries are signed. */
+export const signingSecret = z
   .string()
   .refine(isSecret, `whsec_ and the base64 of ${secretBytesMin} to ${secretBytesMax} random bytes`)
 
@@ -25,7 +26,7 @@ function isSecret(text: string): boolean {
   return bytes !== null && bytes.length >= secretBytesMin && bytes.length <= secretBytesMax
 }
 
-const secretOrMask = z.union([z.literal(SECRET_MASK), secret])
+const secretOrMask = z.union([z.literal(SECRET_MASK), signingSecret])
 
 /** `times`: tries after the first; the wait before the second of them is twice `delay_ms`, and so on. */
 const retry = z.strictObject({
@@ -46,7 +47,7 @@ const fields = {
 }
 
 /** Body of POST /v1/callbacks. */
-export const newCallback = z.strictObject({ url: httpUrl, events, secret: secret.optional(), ...fields })
+export const newCallback = z.strictObject({ url: httpUrl, events, secret: signingSecret.optional(), ...fields })
 export type NewCallback = z.infer<typeof newCallback>
 
 /** What of a callback is to change. A new secret takes the place of the present one, which signs along for a while. */
@@ -59,5 +60,5 @@ export const callbackPatch = z.strictObject({
 export type CallbackPatch = z.infer<typeof callbackPatch>
 
 /** Body of POST /v1/callbacks/{id}/rotate: the new secret; without one it is made. */
-export const callbackRotation = z.strictObject({ secret: secret.optional() })
+export const callbackRotation = z.strictObject({ secret: signingSecret.optional() })
 export type CallbackRotation = z.infer<typeof callbackRotation>

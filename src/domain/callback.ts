@@ -46,6 +46,20 @@ export interface Callback {
   origin: string
   createdTime: number
   updatedTime: number
+  /** One task of a door is told of, to who asked for that; absent: it is a callback of the tenant. */
+  push?: TaskPush
+}
+
+/** `run` null: the first whose news come. `owner`: see `TaskPlace`. */
+export interface TaskPush {
+  session: string
+  run: string | null
+  owner: string
+  contextId: string
+  /** What its client calls it. */
+  configId: string
+  token?: string
+  authentication?: { scheme: string; credentials?: string }
 }
 
 /** A pending item as a payload tells it: long arguments as an excerpt, and what the call touches. */

@@ -149,6 +149,7 @@ export const limitsConfig = z.strictObject({
   max_plan_rounds: count(1_000),
   max_task_tool_calls: count(1_000),
   max_parallel_tasks: count(32),
+  task_timeout_ms: duration,
   request_ms: count(15 * 60_000),
 })
 

@@ -20,7 +20,6 @@ const DATA_HEAD_CHARS_MAX = 300
 
 const base64 = z
   .string()
-  .min(1)
   .transform((text, context): PartSource => {
     const bytes = fromBase64(text)
     if (bytes !== null) return { from: 'bytes', bytes, mediaType: null }
@@ -56,12 +55,19 @@ function sourceOf(text: string): PartSource | string {
 }
 
 function percentDecoded(text: string): Uint8Array<ArrayBuffer> | null {
-  try {
-    return Uint8Array.from(new TextEncoder().encode(decodeURIComponent(text)))
-  } catch {
-    return null
+  const written = new TextEncoder().encode(text)
+  const bytes = new Uint8Array(written.length)
+  let length = 0
+  for (let at = 0; at < written.length; at++) {
+    const code = written[at] === PERCENT ? String.fromCharCode(...written.subarray(at + 1, at + 3)) : null
+    if (code !== null && !/^[\da-f]{2}$/i.test(code)) return null
+    bytes[length++] = code === null ? (written[at] ?? 0) : parseInt(code, 16)
+    if (code !== null) at += 2
   }
+  return bytes.slice(0, length)
 }
+
+const PERCENT = 0x25
 
 const mediaType = z
   .string()

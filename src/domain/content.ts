@@ -5,8 +5,6 @@ import { filePath } from './file.ts'
 import type { Language } from './language.ts'
 import { LIMITS } from './limits.ts'
 
-const { perMessageMax, mediaTypeCharsMax } = LIMITS.parts
-
 /** What was read of a file as text. `mark`: of the fence around it, which the text cannot forge. `length`: UTF-16 units of all of it. */
 const readText = /* @__PURE__ */ onDemand(() => z.object({ text: z.string(), mark: z.string(), length: count() }))
 export type ReadText = ShapeOf<typeof readText>
@@ -15,7 +13,7 @@ export type ReadText = ShapeOf<typeof readText>
 export const part = /* @__PURE__ */ onDemand(() => {
   const file = {
     path: z.string().refine((path) => spelling(path) === path, 'the path of a file in the workspace'),
-    media_type: z.string().min(1).max(mediaTypeCharsMax),
+    media_type: z.string().min(1).max(LIMITS.parts.mediaTypeCharsMax),
     name: z.string().min(1).max(LIMITS.text.nameCharsMax).exactOptional(),
     size: count().exactOptional(),
     untrusted: z.literal(true).exactOptional(),
@@ -46,13 +44,13 @@ function spelling(path: string): string | null {
 export const storedContent = /* @__PURE__ */ onDemand(() => {
   const known = new Set<string>(part().options.map(({ shape }) => shape.type.value))
   const stored = z
-    .looseObject({ type: z.string().min(1).max(mediaTypeCharsMax) })
+    .looseObject({ type: z.string().min(1).max(LIMITS.parts.mediaTypeCharsMax) })
     .superRefine((given, context) => {
       const read = known.has(given.type) ? part().safeParse(given) : null
       for (const { path, message } of read?.error?.issues ?? []) context.addIssue({ code: 'custom', path, message })
     })
     .pipe(z.custom<Part>())
-  return z.union([z.string(), z.array(stored).max(perMessageMax)])
+  return z.union([z.string(), z.array(stored).max(LIMITS.parts.perMessageMax)])
 })
 
 const TEXTS = {

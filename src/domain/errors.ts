@@ -22,7 +22,11 @@ export type AppError =
   | { code: 'link_expired' }
   | { code: 'method_not_allowed'; allow: string[] }
   | { code: 'run_in_progress'; runId: string }
-  | { code: 'nothing_to_continue'; status: string; task?: string }
+  /** It takes no message any more, and cannot be cancelled. */
+  | { code: 'run_over'; runId: string }
+  /** A protocol in a version that is not spoken here; `there`: those that are. */
+  | { code: 'unsupported_version'; protocol: string; asked: string; there: readonly string[] }
+  | { code: 'nothing_to_continue'; status: string; task?: string; step?: string }
   | { code: 'stale_decision'; pendingId: string }
   | { code: 'session_completed' }
   /** A later release wrote what this one cannot go on with. */
@@ -46,9 +50,11 @@ export type AppError =
   /** Names and values of a request's headers. */
   | { code: 'headers_too_large'; bytesMax: number }
   | { code: 'unsupported_media_type'; expected: string }
+  /** Nothing of what the client takes can be given; `there`: what can be. */
+  | { code: 'not_acceptable'; there: readonly string[] }
   | { code: 'upgrade_required' }
   /** `lacks`: what has to be set first. */
-  | { code: 'not_configured'; lacks: 'key' | 'secret' }
+  | { code: 'not_configured'; lacks: 'key' | 'secret' | 'secrets_key' }
   /** `what`: there are `max` of it, such as requests a minute. */
   | { code: 'rate_limited'; what: string; max: number; retryAfterMs: number }
   | { code: 'internal_error' }
@@ -60,12 +66,15 @@ export const STATUS = {
   invalid_input: 400,
   no_user_message: 400,
   unpriced_model: 400,
+  unsupported_version: 400,
   unauthorized: 401,
   bad_signature: 401,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   run_in_progress: 409,
+  run_over: 409,
   nothing_to_continue: 409,
   stale_decision: 409,
   session_completed: 409,

@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { HOOK_OUTCOMES, HOOK_PHASES } from './tool-hook.ts'
 import { ENDED_BY, orchestratorName, STATUSES } from './run.ts'
 import { messageInput } from './message.ts'
 import { DELTA_TYPES, isKnownType, RUN_MODES, type SessionEvent } from './event.ts'
+import { feedbackFields } from './feedback.ts'
 import { storedFiles } from './file.ts'
 import { LIMITS } from './limits.ts'
 import { logRecord } from './log-record.ts'
@@ -11,6 +13,7 @@ import { sessionSkill, skillDefinition, skillName } from './skill.ts'
 import { ROLE_STEPS } from './role.ts'
 import { teamMessage, teamSpec } from './team.ts'
 import { money } from './usage.ts'
+import { STEP_TYPES, workflowSpec } from './workflow.ts'
 import { onDemand } from '../lib/shape.ts'
 import { textLike } from '../lib/zod.ts'
 import { quickParser } from '../lib/zod-quick.ts'
@@ -88,6 +91,14 @@ const storedClientTools = z
 const teamBounds = { rounds: z.int().min(0).optional(), investment: money.optional() }
 const roleNames = z.array(line).max(LIMITS.team.rolesMax)
 const attempt = z.int().min(1)
+/** Ids of steps, those of items with their number. */
+const stepPath = textLike(
+  /^[\p{L}_][\p{L}\p{N}_-]*(?:\[\d+\])?(?:\.[\p{L}_][\p{L}\p{N}_-]*(?:\[\d+\])?)*$/u,
+  'ids of steps with dots between them',
+)
+  .max(LIMITS.workflow.pathCharsMax)
+  .refine((path) => path.split(/[.[\]]/).every((id) => id === '' || !(id in {})), 'ids that mean nothing else')
+const stepError = z.looseObject({ code: z.string(), message: words })
 
 /** An event of an exported log, as far as the fold of the log relies on it. */
 export const knownEvent = z.discriminatedUnion('type', [
@@ -154,6 +165,7 @@ export const knownEvent = z.discriminatedUnion('type', [
       call_problems: record,
       dropped_calls: z.int().min(0),
       unseen_calls: z.array(z.string()).optional(),
+      images_refused: z.literal(true).optional(),
       response_id: z.string().optional(),
       finish_reason: z.string().optional(),
     }),
@@ -176,6 +188,7 @@ export const knownEvent = z.discriminatedUnion('type', [
     words: z.enum(['reply', 'beside']).optional(),
     is_output: z.literal(true).optional(),
     covers: z.looseObject({ seq: z.int().min(0), kept_tokens: tokens }).optional(),
+    door: record.optional(),
   }),
   of('tool-start', {
     call_id: z.string(),
@@ -210,6 +223,7 @@ export const knownEvent = z.discriminatedUnion('type', [
     answer: z.string().optional(),
     result: z.unknown().optional(),
     error: z.string().optional(),
+    door: record.optional(),
   }),
   of('client-tools', { tools: storedClientTools }),
   of('message-queued', {
@@ -219,6 +233,7 @@ export const knownEvent = z.discriminatedUnion('type', [
     untrusted: z.boolean().optional(),
     output_schema: record.nullable().optional(),
     client_tools: storedClientTools.optional(),
+    inputs: record.optional(),
     payer,
   }),
   of('round-start', { round: z.int().min(1), roles: roleNames }),
@@ -231,6 +246,30 @@ export const knownEvent = z.discriminatedUnion('type', [
     dropped: z.literal(true).optional(),
   }),
   of('team-message', { message: z.looseObject(teamMessage.shape), heard_by: roleNames }),
+  of('workflow-start', { workflow: workflowSpec(), required: z.literal(true) }),
+  of('step-start', {
+    step: stepPath,
+    kind: z.enum(STEP_TYPES),
+    attempt,
+    input: z.unknown().optional(),
+    body: z.int().min(-1).optional(),
+    total: z.int().min(0).max(LIMITS.workflow.itemsMax).optional(),
+    due_time: z.iso.datetime().optional(),
+    worker: z.string().optional(),
+    unseen: z.literal(true).optional(),
+    ...teamBounds,
+  }),
+  of('step-end', {
+    step: stepPath,
+    status: z.enum(['completed', 'failed', 'skipped', 'cancelled']),
+    output: z.unknown().optional(),
+    error: stepError.optional(),
+  }),
+  of('step-retry', { step: stepPath, attempt, due_time: z.iso.datetime(), error: stepError }),
+  of('step-redo', { step: stepPath }),
+  of('step-due', { step: stepPath }),
+  of('rollback-start', { step: stepPath }),
+  of('rollback-end', { step: stepPath, ok: z.boolean() }),
   of('call-refused', { code: z.string(), detail: z.string().optional() }),
   of('tools-wait', { server: id }),
   of('usage', { usage }),
@@ -241,8 +280,18 @@ export const knownEvent = z.discriminatedUnion('type', [
     total: z.number().nullable(),
     message: z.string().nullable(),
   }),
+  of('tool-hook', {
+    call_id: z.string(),
+    hook: z.string(),
+    phase: z.enum(HOOK_PHASES),
+    outcome: z.enum(HOOK_OUTCOMES),
+    ms: z.number(),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    reason: z.string().optional(),
+  }),
   of('tool-log', { call_id: z.string(), level: z.string(), text: z.string() }),
   of('file', { action: z.enum(['write', 'delete']), path: z.string().max(2_000), size: tokens }),
+  of('feedback', { message_id: id, ...feedbackFields }),
   of('session-update', { fields: z.array(z.string()) }),
 ])
 
@@ -292,6 +341,9 @@ export const deltaEvent = /* @__PURE__ */ onDemand(() =>
   }),
 )
 
+/** A skill, or one that does a step of a workflow. */
+const workerName = textLike(/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,199}$/u, 'the name of a skill, or of a step')
+
 const exported = z.looseObject({
   object: z.literal('session.export').optional(),
   version: z.literal(EXPORT_VERSION, `an export of version ${EXPORT_VERSION}`).optional(),
@@ -308,7 +360,9 @@ const exported = z.looseObject({
   /** The skill that the session runs, as it was when the session was made. */
   skill: sessionSkill.nullish(),
   /** Skills that its plan gave work to, as they were then. */
-  workers: z.record(skillName, skillDefinition).optional(),
+  workers: z.record(workerName, skillDefinition).optional(),
+  /** What its runs go by, likewise. */
+  workflow: workflowSpec().optional(),
   /** Teams that worked at its sub-tasks, by the skill that is the worker. */
   worker_teams: z.record(skillName, teamSpec).optional(),
   /** The team that works in it, likewise. */

@@ -1,5 +1,7 @@
+import type { HookOutcome, HookPhase } from './tool-hook.ts'
 import type { AuditActor } from './audit.ts'
 import type { ClientTool } from './client-tool.ts'
+import type { Rating } from './feedback.ts'
 import type { Message } from './message.ts'
 import type { ModelFailure, Protocol } from './model.ts'
 import type { Decision, Pending } from './pending.ts'
@@ -12,6 +14,7 @@ import type { Money, TokenUsage, Usage } from './usage.ts'
 import type { Content } from './content.ts'
 import type { NewMessageInput } from './session-input.ts'
 import type { JsonSchema } from './tool.ts'
+import type { StepStatus, StepType, WorkflowSpec } from './workflow.ts'
 
 /** Why a reply or one of its calls could not be followed. */
 export type Problem =
@@ -45,6 +48,12 @@ export interface Payer {
 /** What the door by which it was asked for wants to find again. */
 interface Kept {
   door?: Readonly<Record<string, unknown>>
+}
+
+/** Why a step failed, in words for a person. */
+export interface StepError {
+  code: string
+  message: string
 }
 
 /** What an event says beside its envelope. One case a type; unknown to clients means: skip it. */
@@ -111,9 +120,11 @@ export type EventBody =
       /** What the service called its answer, and why it says that it ended; absent: it does not say. */
       response_id?: string
       finish_reason?: string
+      /** The service refused the images of the call, which was answered without them: what came before it has none for this model. */
+      images_refused?: true
     }
   | { type: 'model-end'; message_id: string; ok: false; failure: ModelFailure }
-  | {
+  | ({
       type: 'message'
       message: Message
       counts_as_error?: boolean
@@ -128,7 +139,7 @@ export type EventBody =
       problem?: Problem
       call_problems?: Record<string, Problem>
       covers?: { seq: number; kept_tokens: number }
-    }
+    } & Kept)
   /** `client`: the caller makes it. */
   | {
       type: 'tool-start'
@@ -140,11 +151,22 @@ export type EventBody =
     }
   /** `found_tools`: ids of tools that are offered from now on. */
   | { type: 'tool-end'; call_id: string; ok: boolean; ms: number; digest: string; found_tools?: string[] }
+  /** A hook was asked about a call. `arguments`: those that it is made with instead. `reason`: why it is refused, or why the hook failed. */
+  | {
+      type: 'tool-hook'
+      call_id: string
+      hook: string
+      phase: HookPhase
+      outcome: HookOutcome
+      ms: number
+      arguments?: Record<string, unknown>
+      reason?: string
+    }
   /** How far a call is, and what a server says of it, as it says it: for watchers, not for the model. */
   | { type: 'tool-progress'; call_id: string; progress: number; total: number | null; message: string | null }
   | { type: 'tool-log'; call_id: string; level: string; text: string }
   | { type: 'pending'; pending: Pending }
-  | {
+  | ({
       type: 'pending-end'
       id: string
       decision: Decision
@@ -156,12 +178,12 @@ export type EventBody =
       /** Of a call that the caller makes: what its tool gave, any JSON; or why it failed. */
       result?: unknown
       error?: string
-    }
+    } & Kept)
   /** Tools that the caller of the run has and runs itself, in the place of those that it brought along before. */
   | { type: 'client-tools'; tools: ClientTool[] }
   /** A message that came while a run was going; its own run starts when that one is over. */
   | ({ type: 'message-queued'; queued_run_id: string; mode: RunMode; content: Content; untrusted?: boolean } & Payer &
-      Pick<NewMessageInput, 'output_schema' | 'client_tools'>)
+      Pick<NewMessageInput, 'output_schema' | 'client_tools' | 'inputs'>)
   /** A planner's answer, an empty one too: all tasks of the run as they stand, long results cut. */
   | { type: 'plan'; plan: PlanData }
   /** With bounds: its worker is a team, which works at it within these. */
@@ -178,6 +200,39 @@ export type EventBody =
   | { type: 'role-state'; role: string; from: RoleStep; to: RoleStep; action?: string; dropped?: true }
   /** `heard_by`: roles that have it as news. */
   | { type: 'team-message'; message: TeamMessage; heard_by: string[] }
+  /** What the run goes by. Whoever does not know it cannot go on with the run. */
+  | { type: 'workflow-start'; workflow: WorkflowSpec; required: true }
+  /** A step begins, `attempt` over 1: once more. `step`: its path. `input`: what it is given. `body`: which of its lists is done, -1: none.
+   *  `total`: items of a map. `due_time`: its time is over then. */
+  | ({
+      type: 'step-start'
+      step: string
+      kind: StepType
+      attempt: number
+      input?: unknown
+      body?: number
+      total?: number
+      due_time?: string
+      worker?: string
+      unseen?: true
+    } & TeamBounds)
+  /** What came of a step, or of an item of a map. */
+  | {
+      type: 'step-end'
+      step: string
+      status: Exclude<StepStatus, 'running' | 'retrying'>
+      output?: unknown
+      error?: StepError
+    }
+  /** A step failed, and is tried again. */
+  | { type: 'step-retry'; step: string; attempt: number; due_time: string; error: StepError }
+  /** A step that had ended, or an item of a map, is done once more, with all that goes by it. */
+  | { type: 'step-redo'; step: string }
+  /** The time of a step is over, or its wait. */
+  | { type: 'step-due'; step: string }
+  /** A step failed for good: what was done before it is undone. */
+  | { type: 'rollback-start'; step: string }
+  | { type: 'rollback-end'; step: string; ok: boolean }
   /** A model call of a role that was not made; the others of its round finish. */
   | { type: 'call-refused'; code: string; detail?: string }
   /** The run waits for what an MCP server says that it offers. */
@@ -186,6 +241,8 @@ export type EventBody =
   | { type: 'error'; code: string; detail: string }
   /** A file of the workspace was written or deleted; `size`: bytes that it has now. */
   | { type: 'file'; action: 'write' | 'delete'; path: string; size: number }
+  /** A person's word on an answer, in the place of what was said of it before; `rating` null: it is taken back. */
+  | { type: 'feedback'; message_id: string; rating: Rating | null; comment: string | null }
   /** Title, metadata or config changed; values are in SessionData, never here (a config may hold secrets). */
   | { type: 'session-update'; fields: string[] }
 
@@ -204,6 +261,7 @@ const KNOWN: Readonly<Record<EventType, true>> = {
   message: true,
   'tool-start': true,
   'tool-end': true,
+  'tool-hook': true,
   'tool-progress': true,
   'tool-log': true,
   'tools-wait': true,
@@ -220,10 +278,19 @@ const KNOWN: Readonly<Record<EventType, true>> = {
   'round-end': true,
   'role-state': true,
   'team-message': true,
+  'workflow-start': true,
+  'step-start': true,
+  'step-end': true,
+  'step-retry': true,
+  'step-redo': true,
+  'step-due': true,
+  'rollback-start': true,
+  'rollback-end': true,
   'call-refused': true,
   usage: true,
   error: true,
   file: true,
+  feedback: true,
   'session-update': true,
 }
 

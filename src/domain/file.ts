@@ -2,6 +2,14 @@ import * as z from 'zod'
 import { LIMITS } from './limits.ts'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
 
+/** The folder of files that came with messages. */
+export const ATTACHMENTS = 'attachments'
+
+/** Whether a file came with a message, so that nobody is told of it as written. */
+export function isAttachment(path: string): boolean {
+  return path.startsWith(`${ATTACHMENTS}/`)
+}
+
 /** A file of a session's workspace. Times are Unix ms. */
 export interface FileEntry {
   path: string

@@ -19,6 +19,9 @@ export type McpGrants = (typeof MCP_GRANTS)[number]
 export const grantOfUser = (user: string): string => `#user:${user}`
 export const grantOfSession = (session: string): string => `#session:${session}`
 
+/** The name by which grants of a connection are kept beside those of servers: no server has one with a space. */
+export const grantsOf = (connection: string): string => `connection ${connection}`
+
 /** A server of the Model Context Protocol, as config or a tenant names it. */
 export interface McpServer {
   name: string

@@ -67,6 +67,8 @@ export const message = /* @__PURE__ */ onDemand(() =>
     during: z.string().exactOptional(),
     /** A door's caller says that it was so: it decides nothing, and proves nothing of what others said. */
     given: z.literal(true).exactOptional(),
+    /** What the client of a door calls it. */
+    client_id: z.string().exactOptional(),
     scope: z.string().nullable(),
   }),
 )
@@ -101,6 +103,7 @@ export const messageInput = z.strictObject({
   rejected: z.literal(true).optional(),
   during: z.string().max(200).optional(),
   given: z.literal(true).optional(),
+  client_id: z.string().max(LIMITS.door.idCharsMax).optional(),
   scope: z.string().nullish(),
 })
 export type MessageInput = z.infer<typeof messageInput>

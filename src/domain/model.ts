@@ -26,6 +26,11 @@ export interface ModelTool {
   parameters: Record<string, unknown>
 }
 
+/** Whether images are in what is said. */
+export function hasImages({ messages }: { messages: readonly ModelMessage[] }): boolean {
+  return messages.some(({ content }) => typeof content !== 'string' && content.some(({ type }) => type === 'image'))
+}
+
 /** The text of what is said; parts of other kinds have none. */
 export function textIn(content: ModelContent): string {
   if (typeof content === 'string') return content
@@ -53,8 +58,8 @@ const priceSource = /* @__PURE__ */ onDemand(() =>
 )
 export type PriceSource = ShapeOf<typeof priceSource>
 
-/** What a name stands for that clients of other protocols give as a model: an agent, a skill, a team, or the agent with that model. */
-export const MODEL_KINDS = ['agent', 'model', 'team', 'skill'] as const
+/** What a name stands for that clients of other protocols give as a model: an agent, a skill, a team, a workflow, or the agent with that model. */
+export const MODEL_KINDS = ['agent', 'model', 'team', 'skill', 'workflow'] as const
 
 /** A model as clients see it: no address, no key. `providers`: the names of those that there are. */
 export const model = (providers: readonly string[]) =>
@@ -169,6 +174,13 @@ export interface RawToolCall {
   arguments: string
 }
 
+const CUT_REASONS: ReadonlySet<string> = new Set(['length', 'max_tokens', 'MAX_TOKENS'])
+
+/** Whether a service says that a reply was longer than it was allowed to be. */
+export function isCutReason(reason: string | null | undefined): boolean {
+  return CUT_REASONS.has(reason ?? '')
+}
+
 export interface ModelReply {
   content: string
   reasoning: string
@@ -200,6 +212,8 @@ export interface ModelFailure {
   /** A request with a schema for the reply was refused: as the service takes none (`any`), for this schema or what was written to it
    *  (`this`), or it does not say why (`perhaps`). Absent: no schema was sent, or the failure is of another kind. */
   schemaRefused?: 'any' | 'this' | 'perhaps'
+  /** A request with images was refused: for them (`yes`), or it does not say why (`perhaps`). Absent: none were sent, or it is of another kind. */
+  imagesRefused?: 'yes' | 'perhaps'
 }
 
 /** `id`: what the service called its answer. */
@@ -228,6 +242,8 @@ export interface ReplyObserver {
 export interface EncodedRequest {
   protocol: Protocol
   request: ModelRequest
+  /** Its images were left out, as the service refused them; absent: they were not. */
+  imagesRefused?: true
   /** Hears nothing twice: a call of which something was heard is not tried again. */
   observer: ReplyObserver
 }
@@ -236,8 +252,8 @@ export interface EncodedRequest {
 export interface CallBudget {
   /** Reserve one try more, by this model. False: it is not made. `failure`: of the try before, which may have been billed. */
   reserve(spec: ModelSpec, failure: ModelFailure): Promise<boolean>
-  /** The last try ended so; those before it stay reserved. */
-  settle(spec: ModelSpec, outcome: ModelOutcome): Promise<void>
+  /** The last try ended so; those before it stay reserved. Null: it was not sent. */
+  settle(spec: ModelSpec, outcome: ModelOutcome | null): Promise<void>
 }
 
 /** One call of a model, with all that it may take to be answered. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
 import { RISKS } from './tool.ts'
+import { wantedConnection } from './wanted-connection.ts'
 
 export const PENDING_TYPES = ['approval', 'question', 'tool_call'] as const
 
@@ -9,6 +10,16 @@ export const DECISION_WORDS = ['approve', 'reject', 'answer'] as const
 /** How it ended: by their word, or without one. */
 export const DECISIONS = [...DECISION_WORDS, 'expired', 'cancelled'] as const
 export type Decision = (typeof DECISIONS)[number]
+
+/** Until when a run waits; or for a delivery of which key of webhooks, or the end of which session's run (then until that time at the latest). */
+const pendingWait = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    until: time(),
+    webhook_key: z.string().exactOptional(),
+    session: z.string().exactOptional(),
+    reason: z.string().exactOptional(),
+  }),
+)
 
 /** Something that a run waits for: the approval of one call with exactly these arguments, the answer to a question, or the result of a
  *  call that the caller makes with a tool of its own. */
@@ -26,6 +37,13 @@ export const pending = /* @__PURE__ */ onDemand(() =>
       .exactOptional(),
     question: z.string().exactOptional(),
     options: z.array(z.string()).exactOptional(),
+    /** JSON Schema that the answer fits, as JSON; and what is taken for it where nobody answers in time. */
+    form: record().exactOptional(),
+    default: z.unknown().exactOptional(),
+    /** It waits for a time, a delivery or another session, not for a human; an answer, or what the user says, ends it at once. */
+    wait: pendingWait().exactOptional(),
+    /** The call needs this first; once it is given the run goes on by itself. */
+    connection: wantedConnection().exactOptional(),
     risk: z.enum(RISKS).exactOptional(),
     reason: z.string().exactOptional(),
     created_time: time(),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
+import { PLAN_LIMITS } from './plan-limits.ts'
 import { ROLE_STEPS } from './role.ts'
 import { money } from './usage.ts'
 
@@ -8,6 +9,8 @@ export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 const PLAN_STATUSES = ['planning', 'waiting', 'running', 'summarising', 'completed', 'failed', 'cancelled'] as const
 export type PlanStatus = (typeof PLAN_STATUSES)[number]
+
+export const taskPriority = /* @__PURE__ */ z.int().min(-PLAN_LIMITS.plan.priorityMax).max(PLAN_LIMITS.plan.priorityMax)
 
 /** Where a team stands that works at a sub-task. */
 const taskTeam = /* @__PURE__ */ onDemand(() => {
@@ -35,8 +38,14 @@ export const planTask = /* @__PURE__ */ onDemand(() =>
     name: z.string(),
     worker: z.string(),
     description: z.string(),
+    /** The call by which an agent gave it away; absent: a planner did. */
+    call_id: z.string().exactOptional(),
     /** Ids of tasks whose results it is given. */
     depends_on: z.array(z.string()).exactOptional(),
+    /** Of tasks whose turn it is, those of the highest begin first; absent: 0. */
+    priority: taskPriority.exactOptional(),
+    /** Milliseconds that it may take while the run is active; absent: as `limits.task_timeout_ms` has it. */
+    timeout_ms: count().exactOptional(),
     status: z.enum(TASK_STATUSES),
     result: z.string().nullable(),
     error: z.string().nullable(),
@@ -65,12 +74,16 @@ export interface PlanWorker {
 
 /** The worker that has no tools: the model itself. */
 export const LLM_WORKER = 'llm_tool'
+/** The worker that is the agent itself, with its tools. */
+export const SELF_WORKER = 'self'
 
 /** One entry of what a planner wrote. `dependsOn`: positions in the plan, from 0. */
 export interface PlannedTask {
   name: string
   description: string
   dependsOn: number[]
+  priority?: number
+  timeoutMs?: number
 }
 
 /** What the model is asked for outside of any sub-task. */

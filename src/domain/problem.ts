@@ -1,3 +1,4 @@
+import { SEAL_KEY_CHARS_MIN } from '../lib/seal.ts'
 import { SECRET_CHARS_MIN } from '../lib/secret.ts'
 import { STATUS, type AppError, type InputIssue } from './errors.ts'
 
@@ -12,6 +13,8 @@ const TITLES: Record<AppError['code'], string> = {
   link_expired: 'The link is over',
   method_not_allowed: 'Method not allowed',
   run_in_progress: 'A run is in progress',
+  run_over: 'The run is over',
+  unsupported_version: 'The version of the protocol is not supported',
   nothing_to_continue: 'There is nothing to continue',
   stale_decision: 'The decision is stale',
   session_completed: 'The session is completed',
@@ -29,12 +32,20 @@ const TITLES: Record<AppError['code'], string> = {
   body_too_large: 'The body is too large',
   headers_too_large: 'The headers are too large',
   unsupported_media_type: 'The content type is not supported',
+  not_acceptable: 'Nothing that is accepted can be given',
   upgrade_required: 'A WebSocket is needed',
   rate_limited: 'Too many requests',
   internal_error: 'Internal error',
   not_configured: 'The server is not configured',
   unavailable: 'Cut by a restart',
   audit_unavailable: 'The audit cannot be written',
+}
+
+/** Why a declared step is not done once more, and what to do. */
+function stepRefusal(step: string, status: string): string {
+  if (status === 'rolled_back') return 'What the run had done was undone; send a message to run the workflow anew.'
+  if (status === 'not_kept') return `Of step ${step} nothing is kept; retry the step or the item around it.`
+  return `Step ${step} is ${status}: only one that has ended is done once more. Carry the run on with POST …/continue.`
 }
 
 /** The address of what is said of an error, from the root of the server that answered. */
@@ -71,9 +82,14 @@ export function detailOf(error: AppError): string {
       return `This resource answers ${error.allow.join(', ')}.`
     case 'run_in_progress':
       return `Run ${error.runId} is going on; wait for its end, follow it under …/events, or cancel it.`
+    case 'run_over':
+      return `Run ${error.runId} is over; send a message to its session for another.`
+    case 'unsupported_version':
+      return `${error.protocol} ${error.asked} is not spoken here. There are: ${error.there.join(', ')}.`
     case 'nothing_to_continue':
       if (error.task !== undefined)
         return `Task ${error.task} is ${error.status}, so that there is nothing to do of it.`
+      if (error.step !== undefined) return stepRefusal(error.step, error.status)
       return `The session is ${error.status}; send a message to start a run.`
     case 'stale_decision':
       return `${error.pendingId} does not wait for a decision, or not with these arguments; read the session for what is pending.`
@@ -86,7 +102,7 @@ export function detailOf(error: AppError): string {
     case 'webhook_disabled':
       return 'Nothing was started. Its owner can switch it on again: PATCH with enabled true.'
     case 'already_exists':
-      return `There is a ${error.what} already: change it, or delete it first.`
+      return `There is ${/^(?:[aei]|MCP)/i.test(error.what) ? 'an' : 'a'} ${error.what} already: change it, or delete it first.`
     case 'too_many':
       return `At most ${error.max} ${error.what} are kept; delete one first.`
     case 'job_in_progress':
@@ -106,6 +122,8 @@ export function detailOf(error: AppError): string {
       return `Names and values of all headers may have ${error.bytesMax} bytes together.`
     case 'unsupported_media_type':
       return `Send the body as ${error.expected}.`
+    case 'not_acceptable':
+      return `Answers are ${error.there.join(' or ')}: accept one of these.`
     case 'upgrade_required':
       return 'Connect with a WebSocket client (Upgrade: websocket).'
     case 'rate_limited':
@@ -119,6 +137,8 @@ export function detailOf(error: AppError): string {
     case 'not_configured':
       if (error.lacks === 'secret')
         return `YAA_SECRET has fewer than ${SECRET_CHARS_MIN} characters, so that it can be guessed. Set another one (openssl rand -base64 32 | wrangler secret put YAA_SECRET), or none, then try again.`
+      if (error.lacks === 'secrets_key')
+        return `Connections are kept encrypted, and YAA_SECRETS_KEY is not set, or has fewer than ${SEAL_KEY_CHARS_MIN} characters. Set it (openssl rand -base64 32 | wrangler secret put YAA_SECRETS_KEY), then try again; yaa serve makes one in its data folder.`
       return 'Nobody can be let in: no key is configured. Set YAA_API_KEY, of at least 16 characters (deployed: wrangler secret put YAA_API_KEY), or auth in the config, then try again.'
   }
 }

@@ -21,12 +21,16 @@ export const FINISH_REASONS = [
 ] as const
 export type FinishReason = (typeof FINISH_REASONS)[number]
 
+/** Where a team or a workflow is: a team that was given nothing yet is `ready`. */
+export const STAGES = ['ready', 'running', 'rolling_back', 'rolled_back', 'ended'] as const
+export type Stage = (typeof STAGES)[number]
+
 /** What the model ended its run with: the tool, or a reply that calls none. */
 export const ENDED_BY = ['finish', 'reply'] as const
 export type EndedBy = (typeof ENDED_BY)[number]
 
 /** The ways of working that the API names. */
-export const ORCHESTRATOR_NAMES = ['agent', 'plan', 'team', 'route'] as const
+export const ORCHESTRATOR_NAMES = ['agent', 'plan', 'team', 'route', 'workflow'] as const
 export type KnownOrchestrator = (typeof ORCHESTRATOR_NAMES)[number]
 /** The name of a way of working; which there are is the registry's say. */
 export type OrchestratorName = KnownOrchestrator | (string & {})

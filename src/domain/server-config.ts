@@ -19,9 +19,13 @@ import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { modelQuirks, PROTOCOLS } from './model.ts'
 import { MCP_GRANTS, mcpClientId, mcpClientSecret, mcpHeaders, mcpServerName } from './mcp.ts'
+import { configOpenApiTools } from './openapi-tools.ts'
+import { toolHooksConfig } from './tool-hook.ts'
 import { price } from './usage.ts'
+import { connectionName } from './connection.ts'
 import { budgetLimits } from './budget.ts'
 import { LOG_LEVELS } from './telemetry.ts'
+import { tokenAccount } from './token-account.ts'
 
 const text = z.string().min(1).max(300)
 const audience = z.union([text, z.array(text).min(1).max(20)])
@@ -88,37 +92,46 @@ const hostPort = z
   .string()
   .regex(/^(\[[0-9a-fA-F:.]+\]|[^\s/:@]+):\d{1,5}$/, 'a host with its port, such as 127.0.0.1:9002')
 
+/** What is said of a model, beside the secrets that it is asked with. */
+export const modelFields = (providers: readonly string[]) => ({
+  provider: z.enum(providers).optional(),
+  api_url: httpUrl.optional(),
+  /** Calls to the service at the same time; others wait, as long as the first byte of an answer is waited for. */
+  max_concurrency: z.int().min(1).max(1_000).optional(),
+  /** How many of them one tenant may have; not given, one less than all where a server has several tenants. */
+  max_concurrency_per_tenant: z.int().min(1).max(1_000).optional(),
+  model: z.string().min(1).max(200).optional(),
+  protocol: z.enum(PROTOCOLS).optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  max_tokens: z.int().min(1).max(1_000_000).optional(),
+  ...modelTimeouts,
+  stream: z.boolean().optional(),
+  retry: retry.optional(),
+  reasoning_effort: serviceExtras.reasoning_effort,
+  extra_body: serviceExtras.extra_body,
+  /** What sessions may change of it by their `llm`; not given: all but `extra_body` and `extra_headers`. */
+  allow_override: z.array(overridable).max(20).optional(),
+  fallback: z.array(alias).max(10).optional(),
+  price: price.optional(),
+  context_tokens: z.int().min(1_000).max(10_000_000).optional(),
+  /** It is shown images; not given: what is known of the model. */
+  vision: z.boolean().optional(),
+  quirks: modelQuirks.optional(),
+})
+
 /** One model of the server. `provider` defaults to `openai`, the OpenAI-compatible protocol over `api_url`. */
 const modelConfig = (providers: readonly string[]) =>
   z
     .strictObject({
-      provider: z.enum(providers).optional(),
-      api_url: httpUrl.optional(),
+      ...modelFields(providers),
+      extra_headers: serviceExtras.extra_headers,
       api_key: z.string().min(1).max(1_000).optional(),
       api_key_env: envName.optional(),
       /** More keys of the same service: the next is used while one was refused or is over its rate. */
       api_keys: z.array(z.string().min(1).max(1_000)).max(20).optional(),
       api_keys_env: z.array(envName).max(20).optional(),
-      /** Calls to the service at the same time; others wait, as long as the first byte of an answer is waited for. */
-      max_concurrency: z.int().min(1).max(1_000).optional(),
-      /** How many of them one tenant may have; not given, one less than all where a server has several tenants. */
-      max_concurrency_per_tenant: z.int().min(1).max(1_000).optional(),
-      model: z.string().min(1).max(200).optional(),
-      protocol: z.enum(PROTOCOLS).optional(),
-      temperature: z.number().min(0).max(2).optional(),
-      max_tokens: z.int().min(1).max(1_000_000).optional(),
-      ...modelTimeouts,
-      stream: z.boolean().optional(),
-      retry: retry.optional(),
-      ...serviceExtras,
-      /** What sessions may change of it by their `llm`; not given: all but `extra_body` and `extra_headers`. */
-      allow_override: z.array(overridable).max(20).optional(),
-      fallback: z.array(alias).max(10).optional(),
-      price: price.optional(),
-      context_tokens: z.int().min(1_000).max(10_000_000).optional(),
-      /** It is shown images; not given: what is known of the model. */
-      vision: z.boolean().optional(),
-      quirks: modelQuirks.optional(),
+      /** The connection of the tenant whose secret is the key, before all others; it is for the origin of `api_url`. */
+      connection: connectionName.optional(),
     })
     .refine((m) => (m.provider ?? 'openai') !== 'openai' || m.api_url !== undefined, {
       path: ['api_url'],
@@ -155,62 +168,75 @@ const searchMapping = z
     error: 'either key_header or key_parameter',
   })
 
-const webSearch = z
-  .strictObject({
-    provider: z.enum(['searxng', 'brave', 'tavily', 'custom']),
-    url: httpUrl.optional(),
-    api_key_env: envName.optional(),
-    /** Of a `custom` provider. */
-    mapping: searchMapping.optional(),
-  })
-  .refine((s) => (s.provider !== 'searxng' && s.provider !== 'custom') || s.url !== undefined, {
-    path: ['url'],
-    error: 'an absolute http or https address',
-  })
-  .refine((s) => (s.provider === 'custom') === (s.mapping !== undefined), {
-    path: ['mapping'],
-    error: 'a mapping for the provider custom, and for no other',
-  })
+/** Who finds pages. `keys`: what else may hold the key. */
+export const webSearchWith = <K extends z.ZodType>(keys: K) =>
+  z
+    .strictObject({
+      provider: z.enum(['searxng', 'brave', 'tavily', 'custom']),
+      url: httpUrl.optional(),
+      api_key_env: keys,
+      /** The connection of the tenant whose secret is the key; it is for the origin of the service. */
+      connection: connectionName.optional(),
+      /** Of a `custom` provider. */
+      mapping: searchMapping.optional(),
+    })
+    .refine((s) => (s.provider !== 'searxng' && s.provider !== 'custom') || s.url !== undefined, {
+      path: ['url'],
+      error: 'an absolute http or https address',
+    })
+    .refine((s) => (s.provider === 'custom') === (s.mapping !== undefined), {
+      path: ['mapping'],
+      error: 'a mapping for the provider custom, and for no other',
+    })
 
 /** Headers that say how a request is to be read, or where it goes. */
 const OUR_HEADERS = /^(?:content-(?:type|length|encoding)|accept|host|connection|transfer-encoding)$/i
 
-/** Who runs the scripts of pages that show nothing without them. */
-const webRender = z
-  .strictObject({
-    provider: z.enum(['cloudflare', 'custom']),
-    /** The Cloudflare account whose Browser Rendering is used. */
-    account_id: z
-      .string()
-      .regex(/^[0-9a-f]{32}$/, 'the id of an account, 32 hex digits')
-      .optional(),
-    /** Of a `custom` service: what stands for `{url}` in it is the page's address; without that the address is sent as JSON, `{"url": …}`. */
-    url: z.string().max(LIMITS.web.urlCharsMax).refine(isTemplate, 'an absolute http or https address').optional(),
-    api_key_env: envName.optional(),
-    /** Takes the key as it is; without it `authorization` does, as a bearer. */
-    key_header: headerName.refine((name) => !OUR_HEADERS.test(name), 'a header that says nothing else').optional(),
-    timeout_ms: z
-      .int()
-      .min(1)
-      .max(10 * 60_000)
-      .optional(),
-  })
-  .refine((r) => r.provider !== 'cloudflare' || (r.account_id !== undefined && r.api_key_env !== undefined), {
-    path: ['account_id'],
-    error: 'account_id and api_key_env for the provider cloudflare',
-  })
-  .refine((r) => (r.provider === 'custom') === (r.url !== undefined), {
-    path: ['url'],
-    error: 'an absolute http or https address for the provider custom, and for no other',
-  })
-  .refine((r) => r.provider !== 'custom' || r.account_id === undefined, {
-    path: ['account_id'],
-    error: 'an account for the provider cloudflare, and for no other',
-  })
-  .refine((r) => r.api_key_env === undefined || r.url === undefined || keepsKey(r.url), {
-    path: ['url'],
-    error: 'an https address, or one of this machine, where a key is sent',
-  })
+/** Who runs the scripts of pages that show nothing without them. `keys`: what else may hold the key. */
+export const webRenderWith = <K extends z.ZodType>(keys: K) =>
+  z
+    .strictObject({
+      provider: z.enum(['cloudflare', 'custom']),
+      /** The Cloudflare account whose Browser Rendering is used. */
+      account_id: z
+        .string()
+        .regex(/^[0-9a-f]{32}$/, 'the id of an account, 32 hex digits')
+        .optional(),
+      /** Of a `custom` service: what stands for `{url}` in it is the page's address; without that the address is sent as JSON, `{"url": …}`. */
+      url: z.string().max(LIMITS.web.urlCharsMax).refine(isTemplate, 'an absolute http or https address').optional(),
+      api_key_env: keys,
+      /** The connection of the tenant whose secret is the key; it is for the origin of the service. */
+      connection: connectionName.optional(),
+      /** Takes the key as it is; without it `authorization` does, as a bearer. */
+      key_header: headerName.refine((name) => !OUR_HEADERS.test(name), 'a header that says nothing else').optional(),
+      timeout_ms: z
+        .int()
+        .min(1)
+        .max(10 * 60_000)
+        .optional(),
+    })
+    .refine((r) => r.provider !== 'cloudflare' || (r.account_id !== undefined && hasKey(r)), {
+      path: ['account_id'],
+      error: 'account_id, and api_key_env or connection, for the provider cloudflare',
+    })
+    .refine((r) => (r.provider === 'custom') === (r.url !== undefined), {
+      path: ['url'],
+      error: 'an absolute http or https address for the provider custom, and for no other',
+    })
+    .refine((r) => r.provider !== 'custom' || r.account_id === undefined, {
+      path: ['account_id'],
+      error: 'an account for the provider cloudflare, and for no other',
+    })
+    .refine((r) => !hasKey(r) || r.url === undefined || keepsKey(r.url), {
+      path: ['url'],
+      error: 'an https address, or one of this machine, where a key is sent',
+    })
+
+const webSearch = webSearchWith(envName.optional())
+const webRender = webRenderWith(envName.optional())
+
+const hasKey = ({ api_key_env: variable, connection }: { api_key_env?: unknown; connection?: unknown }) =>
+  variable !== undefined || connection !== undefined
 
 /** What is sent to this machine is seen by nobody on the way. */
 function keepsKey(url: string): boolean {
@@ -229,7 +255,8 @@ function isTemplate(url: string): boolean {
   )
 }
 
-const webConfig = z.strictObject({
+/** How the web is reached, beside the services that are asked. */
+export const webFields = {
   allow_private_hosts: z.array(hostPort).max(100).optional(),
   trusted_hosts: z.array(z.string().min(1).max(260)).max(1_000).optional(),
   timeout_ms: z
@@ -242,6 +269,10 @@ const webConfig = z.strictObject({
     .min(1_024)
     .max(32 * 1_024 * 1_024)
     .optional(),
+}
+
+const webConfig = z.strictObject({
+  ...webFields,
   search: webSearch.optional(),
   render: webRender.optional(),
 })
@@ -268,6 +299,16 @@ const budgetsConfig = z.strictObject({
   user: budgetLimits.optional(),
 })
 
+/** What of a config tenants may set in its place. */
+export const SETTING_NAMES = ['models', 'default_model', 'budgets', 'tools', 'web', 'limits'] as const
+
+const lockedPath = z
+  .string()
+  .max(LIMITS.settings.pathCharsMax)
+  .refine((path) => SETTING_NAMES.some((name) => path === name || path.startsWith(`${name}.`)), {
+    error: `${SETTING_NAMES.join(', ')}, or a field of them such as web.allow_private_hosts`,
+  })
+
 /** The server's config file. Fields not given keep their defaults; unknown ones are refused. `providers`: the names of those that
  *  models may be of. */
 export const serverConfigWith = (providers: readonly string[]) =>
@@ -285,6 +326,13 @@ export const serverConfigWith = (providers: readonly string[]) =>
       /** Where this server is reached from outside; whoever authorises an MCP server comes back there. */
       public_url: httpUrl.optional(),
       mcp_servers: z.record(mcpServerName, mcpServer).optional(),
+      /** APIs whose operations are tools, by the names that ids of these begin with. */
+      openapi_tools: z
+        .record(mcpServerName, configOpenApiTools)
+        .refine((apis) => Object.keys(apis).length <= LIMITS.openapi.apisMax, `at most ${LIMITS.openapi.apisMax} APIs`)
+        .optional(),
+      /** Services that are asked about calls of tools, by name. */
+      hooks: toolHooksConfig.optional(),
       ends_by_reply: replyEnding.optional(),
       prompt_layout: promptLayout.optional(),
       tools_preset: toolsPreset.optional(),
@@ -328,9 +376,18 @@ export const serverConfigWith = (providers: readonly string[]) =>
       audit: z.strictObject({ retention_days: z.number().positive().max(36_500).optional() }).optional(),
       secrets: z.record(z.string().min(1).max(64), z.strictObject({ origin: httpUrl, value_env: envName })).optional(),
       auth: authConfig.optional(),
+      /** What tenants may not set for themselves (PUT /v1/settings): names of fields, with dots between. */
+      locked: z.array(lockedPath).max(LIMITS.settings.lockedMax).optional(),
       cors: z.strictObject({ origins: z.array(z.string().min(1).max(300)).max(100).optional() }).optional(),
     })
     .superRefine((config, context) => {
+      for (const name of Object.keys(config.openapi_tools ?? {}))
+        if (Object.hasOwn(config.mcp_servers ?? {}, name))
+          context.addIssue({
+            code: 'custom',
+            path: ['openapi_tools', name],
+            message: 'another name: mcp_servers has this one, and ids of tools begin with it',
+          })
       const known = (name: string) => name === 'built-in' || config.models?.[name] !== undefined
       if (config.default_model !== undefined && !known(config.default_model)) {
         context.addIssue({ code: 'custom', path: ['default_model'], message: 'an alias of models' })
@@ -356,11 +413,6 @@ export type ModelConfig = z.infer<ReturnType<typeof modelConfig>>
 /** The issuer of what Cloudflare Access asserts for a team. */
 export function accessIssuer(teamDomain: string): string {
   return `https://${teamDomain}`
-}
-
-/** Under which is counted what a subject of an issuer uses; no key has such a name. */
-export function tokenAccount(issuer: string, subject: string): string {
-  return `token ${issuer} ${subject}`
 }
 
 /** What the holder of an account of a token may use; null: it is none, or of none of the issuers. */

@@ -34,6 +34,10 @@ const outputSchema = z
   .nullable()
   .optional()
 
+/** The name of a workflow, and what its run is given. */
+export const workflowRef = z.string().min(1).max(64)
+export const workflowInputs = z.record(z.string(), z.unknown())
+
 export const newSession = z.strictObject({
   task: contentInput.optional(),
   character: name.optional(),
@@ -41,6 +45,9 @@ export const newSession = z.strictObject({
   orchestrator: orchestratorName.optional(),
   skill: name.optional(),
   team: teamInput.optional(),
+  /** The name of a workflow, and what it is given. */
+  workflow: workflowRef.optional(),
+  inputs: workflowInputs.optional(),
   user: name.optional(),
   metadata: metadataInput.optional(),
   config: sessionConfig.optional(),
@@ -71,8 +78,19 @@ export const skillRun = newSession.pick({ user: true, config: true, metadata: tr
 export type SkillRun = z.infer<typeof skillRun>
 export type WrittenSkillRun = z.input<typeof skillRun>
 
+/** Body of POST /v1/workflows/{name}/run. */
+export const workflowRun = newSession.pick({ user: true, config: true, metadata: true, title: true }).extend({
+  inputs: workflowInputs.optional(),
+  /** What steps know as `task`. */
+  task: z.string().min(1).max(LIMITS.text.contentCharsMax).optional(),
+})
+export type WorkflowRun = z.infer<typeof workflowRun>
+export type WrittenWorkflowRun = z.input<typeof workflowRun>
+
 export const newMessage = z.strictObject({
   content: contentInput,
+  /** Of the run that it begins, of a session that goes by a workflow. */
+  inputs: workflowInputs.optional(),
   config: sessionConfig.optional(),
   output_schema: outputSchema,
   client_tools: clientTools.optional(),
@@ -141,6 +159,12 @@ export const pendingInput = z
   .refine(needsAnswer.holds, needsAnswer.else)
   .refine((input) => input.decision === undefined || approvesMore.holds(input), approvesMore.else)
 export type PendingInput = z.infer<typeof pendingInput>
+
+/** What is said of one of several items. */
+export interface PendingAnswer {
+  pendingId: string
+  input: PendingInput
+}
 
 const SAYS = ['decision', 'result', 'error'] as const
 const OF_RESULTS: ReadonlySet<string> = new Set(['result', 'error', 'arguments_hash'])

@@ -1,3 +1,4 @@
+import type { KeptAwaiter } from './awaited.ts'
 import type { Place } from './place.ts'
 import {
   ENDED_BY,
@@ -6,6 +7,7 @@ import {
   orchestratorName,
   type OrchestratorName,
   runError,
+  STAGES,
   STATUSES,
 } from './run.ts'
 import { count, onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
@@ -19,6 +21,7 @@ import { teamShape, type TeamSpec } from './team.ts'
 import { money, type Spending, usage } from './usage.ts'
 import { place } from './place.ts'
 import type { JsonSchema } from './tool.ts'
+import { type WorkflowSpec, workflowView } from './workflow.ts'
 import * as z from 'zod'
 
 /** The version of the export document that this server writes and reads. */
@@ -44,15 +47,35 @@ export interface SessionRecord {
   place?: Place
   /** Of a session that was made under a key: how many were before it. */
   generation?: number
-  /** Skills of the tenant that the newest plan gave work to, as they were then. */
+  /** What its runs go by; absent: no workflow. */
+  workflow?: WorkflowSpec
+  /** Skills of the tenant that the newest plan gave work to, as they were then, and those that do steps of its workflow. */
   workers?: Readonly<Record<string, SkillDefinition>>
   /** Teams that worked at its sub-tasks, by the skill that is the worker, as they were then. */
   workerTeams?: Readonly<Record<string, TeamSpec>>
   /** Tools that a human approved for the rest of the session, by id, each with what it said of itself then. */
   remembered?: Readonly<Record<string, string>>
+  /** The session in which its thread goes on, for the door that it is of; absent: this one. */
+  goesOnIn?: string
+  /** Where it is about to go on, unless the process died before the request began there. */
+  mayGoOnIn?: ThreadLead
+  /** Sessions that wait for the end of its run; absent: none do. */
+  awaiters?: readonly KeptAwaiter[]
   /** What is in the sums of a log that was copied, and was spent elsewhere. */
   copiedSpending?: readonly Spending[]
 }
+
+/** A session in which a thread goes on once a request has begun in it. `request`: its hash, which stands with the run. */
+export interface ThreadLead {
+  session: string
+  request: string
+}
+
+/** How far the newest run of a team or a workflow is, in percent, 100 only at a good end; and where. */
+const progressShape = () => ({
+  progress: z.int().min(0).max(100).exactOptional(),
+  stage: z.enum(STAGES).exactOptional(),
+})
 
 /** What of a session stands in lists, too. */
 export const sessionSummaryShape = /* @__PURE__ */ onDemand(() =>
@@ -94,6 +117,9 @@ export const session = /* @__PURE__ */ onDemand(() =>
     /** Of the newest run, where it plans. */
     plan: planShape().exactOptional(),
     team: teamShape().exactOptional(),
+    /** Of the newest run, where it goes by a workflow. */
+    workflow: workflowView().exactOptional(),
+    ...progressShape(),
     /** The JSON Schema that the answers of its runs fit, where it was made with one. */
     output_schema: record().exactOptional(),
     /** Where it is kept, where somebody said so. */
@@ -153,6 +179,7 @@ export const agentResponseShape = /* @__PURE__ */ onDemand(() =>
     ended_by: z.enum(ENDED_BY).nullable(),
     /** Its model went on giving the same reply, whose words are the result. Absent: it did not. */
     loop: z.literal(true).exactOptional(),
+    ...progressShape(),
     /** The workspace of a session that its caller keeps, when there is something in it. */
     files: storedFiles().exactOptional(),
     /** Of a session that runs a skill. */
@@ -201,5 +228,6 @@ export const sessionExport = /* @__PURE__ */ onDemand(() =>
     workers: z.unknown().optional(),
     worker_teams: z.unknown().optional(),
     team: z.unknown().optional(),
+    workflow: z.unknown().optional(),
   }),
 )

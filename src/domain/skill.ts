@@ -13,8 +13,8 @@ import { PERMISSIONS } from './tool.ts'
 const FINISH_MODES = ['tool', 'no_call'] as const
 export type FinishMode = (typeof FINISH_MODES)[number]
 
-/** Names that a template has without declaring them; `user_input` may also be declared, and is then an input like others. */
-export const GIVEN_VARIABLES = ['user_input', 'user', 'language', 'time'] as const
+/** Names that a template has without declaring them; `user_input` and `history` may also be declared, and are then inputs like others. */
+export const GIVEN_VARIABLES = ['user_input', 'user', 'language', 'time', 'history'] as const
 
 export const skillName = textLike(
   /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u,
@@ -77,6 +77,8 @@ export const skillDefinition = z
     max_tool_iterations: z.int().min(1).max(LIMITS.skill.toolIterationsMax).default(5),
     finish: z.enum(FINISH_MODES).default('tool'),
     worker: z.boolean().default(false),
+    /** Clients of MCP are offered it as a tool of its own. */
+    expose: z.boolean().default(false),
     permissions: z.record(toolName, z.enum(PERMISSIONS)).default({}),
     inputs: z
       .array(skillInput)
@@ -84,6 +86,8 @@ export const skillDefinition = z
       .default([])
       .refine(uniqueNames, 'names that are all different'),
     team: orNull(z.union([z.string().min(1).max(200), z.record(z.string(), z.unknown())])),
+    /** A workflow that its runs go by, with its inputs as the inputs of that. Absent: none. */
+    workflow: skillName.optional(),
     output_schema: orNull(z.record(z.string(), z.unknown())),
     /** What its author says beside that in a SKILL.md, such as `license`: it is kept and shown, and changes no run. */
     extra: z.record(z.string(), z.unknown()).optional(),
@@ -92,27 +96,48 @@ export const skillDefinition = z
   })
   .refine((skill) => !skill.worker || WORKERS.has(orchestratorOfSkill(skill)), {
     path: ['worker'],
-    error: 'false: a worker of a plan is a skill that runs agent or a team',
+    error: 'false: a worker of a plan is a skill that runs agent, a team or a workflow',
+  })
+  .superRefine(({ workflow, team, orchestrator, output_schema: schema }, context) => {
+    if (workflow === undefined) return
+    const wrong = [
+      ...(team === null ? [] : ['team']),
+      ...(schema === null ? [] : ['output_schema']),
+      ...(orchestrator === 'agent' || orchestrator === 'workflow' ? [] : ['orchestrator']),
+    ]
+    for (const field of wrong) context.addIssue({ code: 'custom', path: [field], message: 'not with workflow' })
   })
 export type SkillDefinition = z.infer<typeof skillDefinition>
 /** The same as a client writes it: what has a default may be left out. */
 export type NewSkill = z.input<typeof skillDefinition>
 
 /** Orchestrators whose skills may work at sub-tasks of a plan. */
-const WORKERS: ReadonlySet<OrchestratorName> = new Set(['agent', 'team'])
+const WORKERS: ReadonlySet<OrchestratorName> = new Set(['agent', 'team', 'workflow'])
 
-/** The orchestrator that a skill runs by: one that has a team is the work of that. */
+/** The orchestrator that a skill runs by: one that has a team or names a workflow is the work of that. */
 export function orchestratorOfSkill({
   orchestrator,
   team,
+  workflow,
 }: {
   orchestrator: OrchestratorName
   team: unknown
+  workflow?: string | undefined
 }): OrchestratorName {
+  if (workflow !== undefined) return 'workflow'
   return team === null ? orchestrator : 'team'
 }
 
+/** Whether a skill is the work of more than one agent, so that no role of a team can be it. */
+export function isGroupWork(skill: Pick<SkillDefinition, 'orchestrator' | 'team' | 'workflow'>): boolean {
+  const orchestrator = orchestratorOfSkill(skill)
+  return orchestrator === 'team' || orchestrator === 'workflow'
+}
+
 const SKILL_SOURCES = ['shipped', 'tenant'] as const
+
+/** What a list tells of one. */
+export type SkillSummary = Pick<SkillDefinition, 'name' | 'description'>
 
 /** What is written in one language. */
 export type SkillText = Pick<SkillDefinition, 'description' | 'prompt'>

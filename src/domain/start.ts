@@ -3,7 +3,7 @@ import { orchestratorName, type WhenBusy } from './run.ts'
 import { sessionConfig } from './config.ts'
 import type { AppError, Result } from './errors.ts'
 import { LIMITS } from './limits.ts'
-import type { NewSession } from './session-input.ts'
+import { type NewSession, workflowInputs, workflowRef } from './session-input.ts'
 import { teamInput } from './team.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
@@ -14,6 +14,9 @@ export const startShape = {
   config: sessionConfig.optional(),
   orchestrator: orchestratorName.optional(),
   team: teamInput.optional(),
+  workflow: workflowRef.optional(),
+  /** What the workflow is given. Of a webhook its texts are templates. */
+  inputs: workflowInputs.optional(),
   user: name.optional(),
 }
 
@@ -23,6 +26,8 @@ export const startPatchShape = {
   config: sessionConfig.nullable().optional(),
   orchestrator: startShape.orchestrator.nullable().optional(),
   team: teamInput.nullable().optional(),
+  workflow: workflowRef.nullable().optional(),
+  inputs: workflowInputs.nullable().optional(),
   user: name.nullable().optional(),
 }
 
@@ -32,10 +37,12 @@ export const startViewShape = () => ({
   config: sessionConfig,
   orchestrator: orchestratorName.nullable(),
   team: teamInput.nullable(),
+  workflow: z.string().nullable(),
+  inputs: workflowInputs.nullable(),
   user: z.string().nullable(),
 })
 
-export type StartWith = Pick<NewSession, 'skill' | 'config' | 'orchestrator' | 'team' | 'user'>
+export type StartWith = Pick<NewSession, 'skill' | 'config' | 'orchestrator' | 'team' | 'workflow' | 'inputs' | 'user'>
 
 /** How a trigger's task is given to its session. `key`: the same for every attempt. */
 export interface StartOptions {
@@ -46,16 +53,29 @@ export interface StartOptions {
   untrusted: boolean
 }
 
+/** A task, and what its workflow is given. */
+export type TriggeredTask = Pick<NewSession, 'inputs'> & { task: string }
+
 /** The sessions of a tenant, as triggers use them. */
 export interface SessionStarts {
   /** Make a session and start its task; one that is there already takes the task as its next. Gives the run's id. */
   start(sessionId: string, input: NewSession & { task: string }, options: StartOptions): Promise<Result<string | null>>
   /** Give a task to a session that was made before; `not_found` when it is gone. */
-  add(sessionId: string, task: string, options: StartOptions): Promise<Result<string | null>>
+  add(sessionId: string, said: TriggeredTask, options: StartOptions): Promise<Result<string | null>>
+  /** Pending items of sessions that wait for a delivery of this key. */
+  waitingFor(key: string): Promise<WaitingItem[]>
+  /** Give a delivery to what waits for it. Gives the run's id. */
+  deliver(item: WaitingItem, delivery: unknown, options: StartOptions): Promise<Result<string | null>>
   /** Whether a run of the session goes on at this moment. */
   isBusy(sessionId: string): Promise<boolean>
   /** `by`: id of the trigger. */
   cancel(sessionId: string, by: string): Promise<void>
+}
+
+/** A pending item, and whose it is. */
+export interface WaitingItem {
+  sessionId: string
+  pendingId: string
 }
 
 /** What became of one time that a trigger fired. `pending`: its run is being started. */
@@ -85,6 +105,8 @@ export interface FiringFacts {
   bytes?: number
   excerpt?: string
   sessionKey?: string | null
+  /** What waited for it, and was given it instead of a run of its own. */
+  woken?: WaitingItem[]
   /** Names in a template that nothing answered to. */
   missing?: string[]
   isTest?: true

@@ -20,7 +20,7 @@ export interface OpenCall {
   problem: Problem | null
   /** A human's words that go with the result. */
   feedback: string | null
-  /** Set when the human gave other arguments than the model; they replace those of the message. */
+  /** Set when a hook, or the human, gave other arguments than the model; they replace those of the message. */
   edited: Record<string, unknown> | null
   /** Who let it run here, and the fingerprint of what they let run: the tool and its arguments. Null: nobody did. */
   approval: { by: AuditActor; signature: string } | null
@@ -31,6 +31,8 @@ export interface OpenCall {
   signature: string
   /** It reads an address that untrusted text may have made up. */
   unseen: boolean
+  /** Hooks that were asked about it before it is made; absent: none were. */
+  hooks?: string[]
   /** The caller runs it, nothing here ever does; this is its own name for the tool. */
   client?: string
   /** Seq of the event that holds the caller's result of it, and how long that took; absent: there is none. */
@@ -129,6 +131,8 @@ export interface RunState {
   overflowed: boolean
   usage: Usage
   charged: Charged
+  /** The event that began it holds what a door of another protocol keeps of it. */
+  hasDoor?: true
   /** Seq of the event that ended the run, which holds its result; 0: not ended. */
   endSeq: number
   error: LoggedError | null
@@ -181,6 +185,8 @@ export interface SessionState {
   hasCutResult: boolean
   /** A file was once written to the workspace; absent: none was. */
   hasFiles?: true
+  /** The service of this model refused images; those of messages up to this seq are not shown to it. Absent: it did not. */
+  refusedImages?: { model: string; seq: number }
   /** Ids of tools that were found, newest last; absent: none were. */
   foundTools?: string[]
   run: RunState | null

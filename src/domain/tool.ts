@@ -4,6 +4,7 @@ import type { ImagePart } from './content.ts'
 import type { FileChange, Files } from './file.ts'
 import { type Language, localized, type Localized } from './language.ts'
 import type { TraceContext } from './telemetry.ts'
+import type { WantedConnection } from './wanted-connection.ts'
 
 /** What a tool can do to the world, mildest first. */
 export const RISKS = ['read', 'network', 'write', 'destructive'] as const
@@ -91,8 +92,8 @@ export interface ToolContext {
   recall(key: string): string | null
   /** The whole text of a result that was cut, by the id of its call; null: there is none. */
   result(callId: string): string | null
-  /** What the call asked and was answered; `declined`: whoever was asked said no, or nothing in time. Null: nothing yet. */
-  answer: { state: string; said: string; declined?: 'decline' | 'cancel' } | null
+  /** What the call asked and was answered. Null: nothing yet. */
+  answer: ToolAnswer | null
   /** Tell watchers of a call that takes its time; a call that tells too much is not heard any more. */
   report(news: ToolNews): void
   /** Tools of the branch, those too that are not offered yet. */
@@ -118,11 +119,31 @@ export interface KeptText {
   text: string
 }
 
+/** `state`: what the call gave along with its question. `delivered`: what came from outside in the place of an answer; `said` is empty then.
+ *  `declined`: whoever was asked said no, or nothing in time. */
+export interface ToolAnswer {
+  state: string
+  said: string
+  delivered?: unknown
+  /** The session that it comes from, as this server knows it. */
+  from?: string
+  declined?: 'decline' | 'cancel'
+}
+
 /** What a call has to know of the user before it can go on; it is made again with the answer. `state`: the tool's own. */
 export interface ToolQuestion {
   question: string
   options: string[] | null
   state: string
+  /** JSON Schema that the answer fits, as JSON; and the answer where there is none in time. */
+  form?: JsonSchema
+  default?: unknown
+  /** No human is asked: a delivery of webhooks with this key is waited for, the end of the run of this session, or the time alone. */
+  wait?: { webhookKey?: string; session?: string; reason?: string }
+  /** What the call needs first: with that it is made again, without an answer. */
+  connection?: WantedConnection
+  /** When nobody is waited for any longer (Unix ms); absent: after `approval_ttl_ms`. */
+  until?: number
 }
 
 /** `content` null: an act without content. `untrusted`: the text comes from outside and is marked as such by the tool.
@@ -160,8 +181,10 @@ export interface Tool {
   guarded: boolean
   /** A call that config allows asks all the same, unless it says that the tool is trusted. */
   alwaysAsks: boolean
-  /** The MCP server that it comes from; null: it is ours. */
+  /** The MCP server, or the API, that it comes from; null: it is ours. */
   server: string | null
+  /** The origin that an administrator named for it: that a call goes there tells nobody anything. */
+  origin?: string
   /** The caller has it and runs it; this is its own name for it, which is another than the id where a tool of ours has that. */
   client?: string
   /** True: a call that was cut may be made again under the same call id. */
@@ -174,9 +197,14 @@ export interface Tool {
   synchronous: boolean
   /** Control tools (`finish`, `rethink`, `ask`) steer the run, never need an approval and cannot be switched off. */
   control: boolean
+  /** It is offered only where the config names it as enabled, or a skill or role names it: a prompt has not room for all. A text: the id of
+   *  the tool that it comes along with. */
+  optIn?: true | string
+  /** Its calls are moves of an orchestrator, so that `run` is never called; it is offered to the run itself, and not to its parts. */
+  isMove?: true
   /** What a session must have for the tool to be of use: a user, a result that was cut, more tools than are offered at once, a
-   *  skill with files. */
-  needs: 'user' | 'cut_result' | 'many_tools' | 'files' | 'skill_files' | null
+   *  skill with files, a log that the server keeps. */
+  needs: 'user' | 'cut_result' | 'many_tools' | 'files' | 'skill_files' | 'lasting' | null
   timeoutMs: number
   /** What it says of itself, where that may change while a session goes on. */
   definition?: string

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { LIMITS } from './limits.ts'
 import { FIRING_STATUSES, startPatchShape, startShape, startViewShape, type StartWith } from './start.ts'
+import { workflowInputs } from './session-input.ts'
 import { parseTemplate } from './template.ts'
-import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
+import { isObject } from '../lib/json.ts'
+import { count, onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
 import { isId, idParts } from '../lib/id.ts'
 import { tenantName } from './access.ts'
 
@@ -33,6 +35,20 @@ function template(charsMax: number) {
     })
 }
 
+/** What a workflow is given: any JSON whose texts are templates. */
+const inputTemplates = workflowInputs.superRefine((inputs, context) => {
+  for (const { path, text } of textsIn(inputs)) {
+    const parsed = parseTemplate(text)
+    if (!parsed.ok) context.addIssue({ code: 'custom', path, message: parsed.message })
+  }
+})
+
+function textsIn(value: unknown, path: string[] = []): { path: string[]; text: string }[] {
+  if (typeof value === 'string') return [{ path, text: value }]
+  const members = Array.isArray(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : []
+  return members.flatMap(([name, one]) => textsIn(one, [...path, String(name)]))
+}
+
 export const newWebhook = z.strictObject({
   name,
   description: description.optional(),
@@ -43,6 +59,7 @@ export const newWebhook = z.strictObject({
   session_key_template: keyTemplate.optional(),
   enabled: z.boolean().optional(),
   ...startShape,
+  inputs: inputTemplates.optional(),
 })
 export type NewWebhook = z.infer<typeof newWebhook>
 
@@ -59,6 +76,7 @@ export const webhookPatch = z.strictObject({
   session_key_template: keyTemplate.nullable().optional(),
   enabled: z.boolean().optional(),
   ...startPatchShape,
+  inputs: inputTemplates.nullable().optional(),
 })
 export type WebhookPatch = z.infer<typeof webhookPatch>
 
@@ -145,6 +163,8 @@ export const webhookTrial = /* @__PURE__ */ onDemand(() =>
     ignored: z.boolean(),
     reason: z.string().nullable(),
     task: z.string(),
+    /** What its workflow is given; null: nothing beside the task. */
+    inputs: record().nullable(),
     missing: z.array(z.string()),
     session_key: z.string().nullable(),
     session_id: z.string().nullable(),

@@ -1,24 +1,31 @@
 import type { BudgetPort } from '../domain/budget.ts'
 import type { ModelWish, SessionConfig } from '../domain/config.ts'
-import type { Content } from '../domain/content.ts'
 import type { InputIssue, Result } from '../domain/errors.ts'
 import type { NewEvent, RunMode, TeamBounds } from '../domain/event.ts'
+import type { Language, Localized } from '../domain/language.ts'
 import type { RUN_LIMIT_DEFAULTS } from '../domain/limits.ts'
 import type { McpWorker, MissingServer } from '../domain/mcp.ts'
 import type { MemoryOf } from '../domain/memory.ts'
+import type { ToolCall } from '../domain/message.ts'
 import type { ModelChoice, ModelReply, ModelRequest, Models, ModelSpec } from '../domain/model.ts'
 import type { Pending } from '../domain/pending.ts'
 import type { CallPurpose, PlanTask } from '../domain/plan.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { EndedBy, OrchestratorName } from '../domain/run.ts'
 import type { SessionData, SessionRecord } from '../domain/session.ts'
-import type { ContinueInput, NewSession } from '../domain/session-input.ts'
-import type { SessionSkill, SkillDefinition } from '../domain/skill.ts'
-import type { Reservation, RunState, SessionState } from '../domain/state.ts'
+import type { ContinueInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
+import type { HeldSettings } from '../domain/settings.ts'
+import type { SessionSkill, SkillDefinition, SkillValue } from '../domain/skill.ts'
+import type { OpenCall, Reservation, RunState, SessionState } from '../domain/state.ts'
 import type { TeamFile, TeamMessageInput, TeamRole, TeamSpec, TeamSurroundings } from '../domain/team.ts'
 import type { Tool } from '../domain/tool.ts'
+import type { StoredWorkflow, WorkflowDefinition, WorkflowSpec } from '../domain/workflow.ts'
 import type { McpRegistry } from '../mcp/registry.ts'
+import type { ApiRegistry } from '../openapi-tools/registry.ts'
+import type { KnownSecret } from '../net/secrets.ts'
 import type { GuardedFetch } from '../net/outcome.ts'
+import type { ApiPorts } from '../tools/openapi/tool.ts'
+import type { ToolHooks } from '../callbacks/tool-hooks.ts'
 import type { SkillRegistry } from '../skills/registry.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Reduce, Reducer } from '../log/reduce/reducer.ts'
@@ -34,18 +41,27 @@ export interface Engine {
   skills: SkillRegistry
   /** The teams that come with the product. */
   teams: () => Promise<readonly TeamFile[]>
+  /** A workflow of a tenant, or one that comes with the product, in words of a language: its newest version. Null: there is none. */
+  workflows: (tenant: string, name: string, language: Language) => Promise<StoredWorkflow | null>
   /** The MCP servers that there are. */
   mcp: McpRegistry
-  /** MCP servers that can be given a branch. */
+  /** The APIs whose operations are tools, and the way to these. */
+  apis: ApiRegistry
+  apiPorts: ApiPorts
+  /** MCP servers and APIs that can be given a branch. */
   workers: readonly McpWorker[]
   /** The ways in which a run can go on. */
   orchestrators: Orchestrators
-  /** MCP servers whose tools are not there. */
+  /** MCP servers and APIs whose tools are not there. */
   missing: readonly MissingServer[]
   /** The model that a session's config chooses, or one of its branches. */
   chooseModel(wish: ModelWish): ModelChoice
   /** Whether a client may name this address for its own model. Null: it may. */
   refuseAddress(url: string): Promise<string | null>
+  /** Who is asked about calls of tools; null: nobody is. */
+  hooks: ToolHooks | null
+  /** Secrets of the config and connections, each for its origin. */
+  secrets: readonly KnownSecret[]
   /** The guarded way out, for what a message brings along by its address. */
   fetchGuarded: GuardedFetch
   /** What is remembered of users; null: nothing is. */
@@ -54,6 +70,26 @@ export interface Engine {
   budgets: BudgetPort | null
   /** Shown to the model as its operating system. */
   runtime: string
+  /** What tenants have set in the place of the config; absent: nobody can. */
+  tenants?: TenantEngines
+}
+
+/** A tenant, or whoever of it a session works for. */
+export interface TenantParty {
+  tenant: string
+  user: string | null
+}
+
+/** The engine as it holds for tenants that have set something, and for users who have connections. */
+export interface TenantEngines {
+  /** By what was read lately; where nothing ever was, by `last`. */
+  of(party: TenantParty, last: HeldSettings | null): Engine
+  /** What was read lately; null: the tenant has set nothing; undefined: nothing ever was. */
+  held(tenant: string): HeldSettings | null | undefined
+  /** Have at hand what holds now; null: it is. */
+  load(party: TenantParty): Promise<unknown> | null
+  /** What was read lately does not count any more. */
+  forget(party: TenantParty): void
 }
 
 /** A log, and who can read it. */
@@ -70,6 +106,8 @@ export interface MoveContext extends LogContext {
 export interface StepContext extends MoveContext {
   /** One call of a model without tools: held against the budgets, made, tried again, and settled. */
   modelCall(call: ToollessCall, choice: ModelChoice): Job
+  /** Ids of calls that send out what untrusted text may have had made; null: nothing untrusted is in the context. */
+  unseenCalls(calls: readonly ToolCall[]): Promise<string[]> | null
 }
 
 /** A call that offers no tools: whatever the reply says is its output. */
@@ -114,7 +152,7 @@ export interface BranchOutcome {
 
 /** Whose work it is. */
 export interface ExecutionContext {
-  engine: Pick<Engine, 'config' | 'tools' | 'skills' | 'orchestrators'>
+  engine: Pick<Engine, 'config' | 'tools' | 'skills' | 'orchestrators' | 'hooks'>
   record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers' | 'workerTeams' | 'remembered' | 'outputSchema'>
   state: Pick<SessionState, 'run'>
 }
@@ -135,6 +173,9 @@ export interface Executor {
 export interface Cast {
   skill?: SessionSkill | null
   team?: TeamSpec | null
+  workflow?: WorkflowSpec
+  /** Skills that do parts of it. */
+  workers?: Readonly<Record<string, SkillDefinition>>
 }
 
 /** A sub-task that its worker is to begin. */
@@ -162,6 +203,9 @@ export type Closing = 'cancelled' | 'left' | 'copied' | 'copied-rest'
 /** What a human wants of a sub-task. */
 export type TaskAct = 'cancel' | 'retry'
 
+/** A task as it begins a run: its words, whom they are for, and what the run is given beside them. */
+export type BegunTask = TeamMessageInput & Pick<NewMessageInput, 'inputs'>
+
 /** A pending item that is no call of a tool, and whose it is. */
 export interface ApprovalPart {
   isOwn: (item: Pending) => boolean
@@ -188,16 +232,24 @@ export interface TeamPart {
 }
 
 /** What a session shows of what an orchestrator keeps: of the session, and of a branch. */
-export type SessionPart = Partial<Pick<SessionData, 'plan' | 'team'>>
+export type SessionPart = Partial<Pick<SessionData, 'plan' | 'team' | 'workflow'>>
+/** How far the newest run is. */
+export type Progress = Required<Pick<SessionData, 'progress' | 'stage'>>
 export type BranchPart = Partial<Pick<SessionData, 'plan'> & Pick<PlanTask, 'team'>>
 
 /** A way in which a run goes on: one folder of src/orchestrators, and one line of its registry. `decide` and, where there is state,
  *  `reduce` are pure. What is not given is as for an agent. */
 export interface Orchestrator {
   name: OrchestratorName
+  /** How it works, for people who choose. One that is `isBeside` needs none. */
+  description?: Localized
   decide: Decide
   /** The same in a branch that another orchestrator gives it. */
   movesIn?: (branch: string, view: RunView) => Move[]
+  /** What a call of a tool needs whose calls are moves of its own (`Tool.isMove`); null: it is not its tool. */
+  movesForCall?: (call: OpenCall, view: RunView) => Move[] | null
+  /** What goes on beside the loop of a run that is another's, and what is to be done with it before that run ends; null: nothing does. */
+  beside?: (view: RunView) => { moves: Move[]; atEnd: Move[] } | null
   /** What its events, and those of others, change in what it keeps. */
   reduce?: Reducer
   /** Its own moves. */
@@ -205,12 +257,15 @@ export interface Orchestrator {
   /** What a run or a branch leaves at its end. `code`: why it failed; null for a good end. */
   outcome?: (context: MoveContext, branch: string | null, code: string | null) => BranchOutcome
   view?: (context: LogContext) => SessionPart
+  progress?: (context: LogContext) => Progress | null
   viewIn?: (context: LogContext, branch: string) => BranchPart
   /** Whether all that it has open in a branch waits for a human. */
   waits?: (context: LogContext, branch: string) => boolean
 
   /** Bounds of its runs that hold where nobody says others. */
-  limits?: Partial<RunLimits>
+  limits?: NonNullable<SessionConfig['limits']>
+  /** It has a part in runs of others, and no run of its own. */
+  isBeside?: true
   /** Runs on a history that its caller keeps. */
   isStateless?: true
   /** Its answer can be held to a schema: one model writes it, and is asked again. */
@@ -232,6 +287,12 @@ export interface Orchestrator {
   ) => Executor | null
   /** What a branch of its own is to do, in words for the prompt; null: its task as it was said. */
   taskText?: (context: LogContext, branch: string) => string | null
+  /** What fills the prompt of the skill that does a branch of its own; null: nothing beside what all skills are given. */
+  inputs?: (context: LogContext, branch: string) => Record<string, SkillValue> | null
+  /** When it has something to do though nobody said anything (Unix ms); null: never. Such a run rests until then. */
+  due?: (state: SessionState) => number | null
+  /** What it writes of all that is due by now. */
+  dueEvents?: (state: SessionState, now: number) => NewEvent[]
   /** Take a sub-task of another, or say, for a person, why it cannot; null: its worker does it alone. */
   takeTask?: (
     task: GivenTask,
@@ -239,6 +300,8 @@ export interface Orchestrator {
   ) => Promise<{ ok: true; value: TakenTask | null } | { ok: false; error: string }>
   /** End one sub-task of its own, or do it once more; null: it has none of this id. */
   changeTask?: (context: MoveContext, id: string, act: TaskAct, mode: RunMode) => Result<NewEvent[]> | null
+  /** Do a declared step once more that has ended, with all that goes by it, though the run is over; null: it has no steps. */
+  retryStep?: (context: MoveContext, path: string, mode: RunMode) => Result<NewEvent[]> | null
   approvals?: ApprovalPart
   teams?: TeamPart
 
@@ -253,15 +316,24 @@ export interface Orchestrator {
   mayFitLater?: (run: RunState, branch: string | null, code: string) => boolean
   /** Whether a call that was refused ends its branch alone, and the others finish. */
   endsAlone?: (run: RunState, branch: string) => boolean
+  /** What is wrong with a message that is to begin a run of it. Absent: it takes words alone. */
+  taskIssues?: (record: SessionRecord, said: { words: string } & Pick<BegunTask, 'inputs'>) => InputIssue[]
   /** What a new task of the user is for it, and what it may spend. */
   begin?: (
     journal: Journal,
-    said: TeamMessageInput,
+    said: BegunTask,
     before: 'cancelled' | 'ended',
   ) => { bounds: TeamBounds; events: NewEvent[] }
-  /** What a message of the user that joins its run writes beside itself. */
-  steer?: (journal: Journal, content: Content) => NewEvent[]
+  /** What a message of the user that joins its run writes beside itself; `said`: it as a model is told it. */
+  steer?: (journal: Journal, said: string) => NewEvent[]
+  /** Why no message joins its run; absent: one may. */
+  hearsNothing?: string
   close?: (context: LogContext, why: Closing) => NewEvent[]
+  /** What is wrong with a skill that it is to run; `find`: the workflow of a name. */
+  skillIssues?: (
+    skill: SkillDefinition,
+    find: (name: string) => Promise<WorkflowDefinition | null>,
+  ) => Promise<InputIssue[]>
   /** What it has open in a branch that was given to it, and is closed. */
   closeBranch?: (context: LogContext, branch: string) => NewEvent[]
 }
@@ -290,11 +362,13 @@ export class NotLoaded extends Error {
 /** Have the orchestrators there that a session of this input and skill has to do with. Null: they are. */
 export function orchestratorsFor(
   { orchestrators }: Pick<Engine, 'orchestrators'>,
-  { orchestrator, team }: Partial<Pick<NewSession, 'orchestrator' | 'team'>>,
+  { orchestrator, team, workflow }: Partial<Pick<NewSession, 'orchestrator' | 'team' | 'workflow'>>,
   skill: SessionSkill | null,
 ): Promise<void> | null {
   const named = [orchestrator, skill?.definition.orchestrator]
-  const isNeeded = Boolean(team ?? skill?.definition.team) || named.some((name) => name && orchestrators.isLater(name))
+  const isNeeded =
+    Boolean(team ?? workflow ?? skill?.definition.team ?? skill?.definition.workflow) ||
+    named.some((name) => name && orchestrators.isLater(name))
   return isNeeded ? orchestrators.load() : null
 }
 

@@ -1,14 +1,13 @@
 import type { NewEvent } from '../domain/event.ts'
 import type { FileChange } from '../domain/file.ts'
-import type { ModelSpec } from '../domain/model.ts'
 import type { SessionRecord } from '../domain/session.ts'
-import type { Reservation } from '../domain/state.ts'
 
-/** A model call as budgets know it. `id`: of the message that it will write. */
+/** What a model call may take at most, of the budgets of tenant, user and key. */
 export interface CallReservation {
-  id: string
-  reserved: Reservation
-  specs: readonly ModelSpec[]
+  /** Null: it may be made; else how the run ends. */
+  ask(): Promise<{ code: string; detail: string } | null>
+  /** It is not made after all. */
+  giveBack(): Promise<void>
 }
 
 /** What goes into the log with the events of a move. */
@@ -17,8 +16,8 @@ export interface Outcome {
   record?: SessionRecord
   texts?: { key: string; text: string }[]
   files?: FileChange[]
-  /** The branch that is over with it: what is under way for it is cut. */
-  ends?: string
+  /** The branches that are over with it: what is under way for them is cut. */
+  ends?: readonly string[]
 }
 
 /** A move that takes time: what is written before it, the work, and whether its outcome is still wanted after it. */
@@ -26,8 +25,8 @@ export type Job =
   | {
       begin: NewEvent[]
       end?: undefined
-      /** What it asks of a model, if it does. */
-      call?: CallReservation
+      /** What is reserved before it is begun; null: nothing is. */
+      reservation?: CallReservation | null
       /** False once the run was cancelled or ended meanwhile: then the outcome is dropped. */
       isCurrent(): boolean
       /** The outcome of what takes no time, written with its begin; null: it has to be worked for. */

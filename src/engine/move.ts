@@ -25,6 +25,8 @@ export interface Moves {
   'call-model': { scope: string | null; key: string; attempt: number }
   /** Have the model summarise older messages, so that the rest fits. */
   compact: { scope: string | null; key: string; attempt: number }
+  /** Ask a hook about a call before it is decided on. */
+  'call-hook': { scope: string | null; key: string; callId: string; hook: string }
   'call-tool': { scope: string | null; key: string; callId: string; attempt: number }
   /** Give a call its result without running it. */
   'reject-call': { scope: string | null; callId: string; refusal: Refusal }
@@ -67,6 +69,8 @@ export interface RunView {
     /** Times that a cycle is gone through before it is one; 0: never. */
     repeatsMax: number
     deadlineMs: number | null
+    /** Of each sub-task that says none of its own. */
+    taskTimeoutMs: number | null
     attemptsMax: number
     /** Times that an answer which does not fit is asked for again. */
     answerRetriesMax: number
@@ -80,14 +84,20 @@ export interface RunView {
   permission(call: OpenCall): Permission
   /** How a branch ends. */
   assignment(scope: string | null): Bounds & Pick<Assignment, 'finish'>
-  /** Whether the prompt says what has to be asked for: what is remembered of the user, the skills of the tenant. */
-  promptTakesTime: boolean
+  /** Whether the prompt of a branch says what has to be asked for: what is remembered of the user, the skills of the tenant. */
+  promptTakesTime(scope: string | null): boolean
   /** Whether older messages have to be summarised before the model can be called again. */
   mustCompact(): boolean
+  /** The next hook that has to be asked about a call; null: none has. */
+  hookFor(call: OpenCall): string | null
   isIdempotent(call: OpenCall): boolean
   /** Whether such calls of one reply are made one after the other, in the order written. */
   sequential(call: OpenCall): boolean
   isQuestion(call: OpenCall): boolean
+  /** What a call needs that is a move of an orchestrator; null: it is that of a tool. */
+  movesForCall(call: OpenCall): Move[] | null
+  /** What goes on beside the loop of the run, and what is done with it before the run ends; null: nothing does. */
+  beside(): { moves: Move[]; atEnd: Move[] } | null
   /** What another orchestrator does next in a branch that was given to it. An end is that of the branch. */
   movesIn(orchestrator: string, branch: string): Move[]
 }

@@ -40,6 +40,11 @@ export function finishReason(context: MoveContext, scope: string | null, callId:
   return textOf(storedCall(context, scope, callId)?.arguments['reason'])
 }
 
+/** Where the whole text of a result that was cut is kept. */
+export function resultKey(callId: string): string {
+  return `result:${callId}`
+}
+
 /** The words of the user that started the run. */
 export function runTask({ journal: { log, state } }: MoveContext): string {
   return contentText(at(log, state.taskSeq)[0]?.content ?? '', null)
@@ -47,14 +52,15 @@ export function runTask({ journal: { log, state } }: MoveContext): string {
 
 export type NewPending = Omit<Pending, 'id' | 'created_time' | 'expires_time'>
 
-/** Something that waits for a human, from now until its time is over. Every pending item is made here. */
-export function pendingItem(item: NewPending, { journal, engine }: MoveContext): NewEvent {
+/** Something that waits for a human, from now until its time (Unix ms) is over. Every pending item is made here. */
+export function pendingItem(item: NewPending, { journal, engine }: MoveContext, until?: number): NewEvent {
   const now = journal.now()
+  const end = until ?? now + limitsOf(engine, journal.record).approval_ttl_ms
   const pending: Pending = {
     ...item,
     id: newId('pnd', now),
     created_time: new Date(now).toISOString(),
-    expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
+    expires_time: new Date(end).toISOString(),
   }
   return { type: 'pending', pending, scope: item.scope }
 }

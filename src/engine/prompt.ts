@@ -1,22 +1,25 @@
+import { type Content, imagesIn } from '../domain/content.ts'
 import type { MissingServer } from '../domain/mcp.ts'
-import { serverPrefix } from '../mcp/servers.ts'
+import { serverPrefix } from '../domain/tool-id.ts'
 import type { Engine, MoveContext } from './engine.ts'
 import { languageTagOf, timezoneOf } from './settings.ts'
 import { declaredProtocol, type Worker } from './worker/worker.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { generatePrompt } from '../agent/prompt.ts'
+import type { Journal } from '../log/journal.ts'
+import { orderedIn } from '../log/window.ts'
 import type { NewEvent } from '../domain/event.ts'
 import { roleOf } from './role.ts'
 
 const TEXTS = {
   'zh-CN': {
     title: '暂缺的工具',
-    text: '任务开始时，以下 MCP 服务的工具没能载入；除非工具列表里已经有了，否则不能调用。任务需要它们时请如实告诉用户，不要编造它们的结果。',
+    text: '任务开始时，以下 MCP 服务或接口的工具没能载入；除非工具列表里已经有了，否则不能调用。任务需要它们时请如实告诉用户，不要编造它们的结果。',
     more: (count: number) => `- 另有 ${count} 个`,
   },
   en: {
     title: 'Tools that are missing',
-    text: 'When this task began, the tools of these MCP servers could not be loaded; they cannot be called unless they are offered by now. Where the task needs them, tell the user so, and do not make up what they would say.',
+    text: 'When this task began, the tools of these MCP servers or APIs could not be loaded; they cannot be called unless they are offered by now. Where the task needs them, tell the user so, and do not make up what they would say.',
     more: (count: number) => `- and ${count} more`,
   },
 }
@@ -58,6 +61,14 @@ export function promptEvent(
     extra: [...missingToolsPart(worker, engine), ...parts],
   })
   return journal.messageEvent({ role: 'system', kind: 'prompt', content, scope }, untrusted ? { untrusted: true } : {})
+}
+
+/** What a part of a task is told: words of its own, and the images of the task and of what steered it, which words stand for badly. `owner`: the
+ *  branch that it is a part of. */
+export function withImagesOf(owner: string | null, text: string, journal: Journal): Content {
+  const ordered = orderedIn(journal, owner).flatMap(({ content }) => imagesIn(content))
+  const images = ordered.slice(-LIMITS.parts.imagesPerCallMax)
+  return images.length === 0 ? text : [{ type: 'text', text }, ...images]
 }
 
 /** Servers whose tools a branch would be given and is not, for its prompt. */

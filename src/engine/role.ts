@@ -4,19 +4,40 @@ import type { Language } from '../domain/language.ts'
 import type { SkillFileFound, Tool } from '../domain/tool.ts'
 import { byteSize, cutText } from '../lib/text.ts'
 import { inLanguage, type SkillDefinition, type SkillValue } from '../domain/skill.ts'
-import { renderTemplate, valuesFor, type Variables } from '../skills/template.ts'
+import { renderTemplate, templateFault, valuesFor, type Variables } from '../skills/template.ts'
+import { earlierAnswers } from './earlier.ts'
 import type { MoveContext } from './engine.ts'
 import { languageFor, languageTagOf, timezoneOf } from './settings.ts'
-import { skillOf, type Worker, workerOf } from './worker/worker.ts'
+import { assignmentOf } from './worker/assignment.ts'
+import { skillOf, type Worker } from './worker/worker.ts'
 import { LIMITS } from '../domain/limits.ts'
 
 /** What takes the place of the role: the skill's prompt, else the session's character; null: the default. */
-export function roleOf(context: MoveContext, { role, part, language }: Worker, task: string): string | null {
+export function roleOf(context: MoveContext, { role, part, language, scope }: Worker, task: string): string | null {
   const { engine, journal } = context
   if (role === null) return journal.record.character ?? engine.config.character ?? null
-  const skill = 'skill' in role ? renderSkill(role.skill, { ...role.inputs, ...givenValues(context, task) }) : null
+  const inputs = 'skill' in role ? { ...role.inputs, ...inputsOfBranch(context, scope) } : {}
+  const skill = 'skill' in role ? skillPrompt(context, role.skill, inputs, language, task) : null
   if (part) return partText('member' in role ? memberText(role.member, language) : (skill ?? ''), part, language)
   return 'member' in role ? roleText(role.member, language) : skill
+}
+
+function skillPrompt(
+  context: MoveContext,
+  skill: Pick<SkillDefinition, 'prompt' | 'inputs'>,
+  inputs: Record<string, SkillValue>,
+  language: Language,
+  task: string,
+): string {
+  const given = { ...inputs, ...givenValues(context, task), ...historyValue(context, skill, language) }
+  return renderSkill(skill, given)
+}
+
+/** Inputs that whoever gave the work of a branch gives its skill. */
+function inputsOfBranch(context: MoveContext, scope: string | null): Record<string, SkillValue> {
+  if (scope === null) return {}
+  const given = context.engine.orchestrators.all.map(({ inputs }) => inputs?.(context, scope))
+  return Object.assign({}, ...given)
 }
 
 /** What every prompt of a skill can say of the session that it is for. */
@@ -30,13 +51,51 @@ export function givenValues({ engine, journal }: MoveContext, task: string): Rec
   }
 }
 
+/** The prompt of a skill; one that is no template any more is told as it was written. */
 export function renderSkill(
   skill: Pick<SkillDefinition, 'prompt' | 'inputs'>,
   values: Variables,
   missing?: (name: string) => string,
 ): string {
-  return renderTemplate(skill.prompt, valuesFor(skill, values, missing))
+  return templateFault(skill.prompt) === null
+    ? renderTemplate(skill.prompt, valuesFor(skill, values, missing))
+    : skill.prompt
 }
+
+/** What keeps the prompt of a worker's skill from being a template; null: nothing. A definition is checked when it is stored, but one that
+ *  an earlier release stored may not be what this one reads. */
+export function brokenTemplate({ role }: Pick<Worker, 'role'>): string | null {
+  return role !== null && 'skill' in role ? templateFault(role.skill.prompt) : null
+}
+
+/** Whether a worker's prompt repeats what was said before in the session. */
+export function tellsHistory({ role }: Pick<Worker, 'role'>): boolean {
+  return role !== null && 'skill' in role && usesHistory(role.skill)
+}
+
+/** An input of that name, which skills of earlier releases may have, is the author's own. */
+function usesHistory({ prompt, inputs }: Pick<SkillDefinition, 'prompt' | 'inputs'>): boolean {
+  return /\{\{[{&#^/]?\s*history\s*\}/.test(prompt) && !inputs.some(({ name }) => name === 'history')
+}
+
+/** The earlier tasks of the session and what was answered, for the prompt of a skill; empty where there are none. */
+function historyValue(
+  context: MoveContext,
+  skill: Pick<SkillDefinition, 'prompt' | 'inputs'>,
+  language: Language,
+): Record<string, SkillValue> {
+  if (!usesHistory(skill)) return {}
+  const { user, answer } = HISTORY[language]
+  const { historyChars } = LIMITS.skill
+  const short = (text: string) => (text.length > historyChars ? `${text.slice(0, historyChars).toWellFormed()}…` : text)
+  const lines = earlierAnswers(context).map((one) => `${user(short(one.question))}\n${answer(short(one.answer))}`)
+  return { history: lines.join('\n\n') }
+}
+
+const HISTORY = {
+  'zh-CN': { user: (words: string) => `用户说：${words}`, answer: (words: string) => `你答：${words}` },
+  en: { user: (words: string) => `The user said: ${words}`, answer: (words: string) => `You answered: ${words}` },
+} as const satisfies Record<Language, object>
 
 /** The text of a skill for a model that asks for it, or the names of those that there are. An input that has no value is
  *  shown by its name. */
@@ -51,7 +110,9 @@ export async function skillText(
   const found = await engine.skills.find(tenant, name)
   if (found) {
     const missing = (input: string) => `[${input}]`
-    const text = renderSkill(inLanguage(found, language), givenValues(context, task), missing)
+    const spoken = inLanguage(found, language)
+    const given = { ...givenValues(context, task), ...historyValue(context, spoken, language) }
+    const text = renderSkill(spoken, given, missing)
     const [files] = filesPart(found.definition, language)
     const told = files ? `${text}\n\n${files.title}\n${FILES[language].ofSkill(name)}${files.text}` : text
     return { text: told, hasFiles: files !== undefined }
@@ -157,11 +218,11 @@ export function withoutSkills(prompt: string): string {
   }, prompt)
 }
 
-/** Whether the list of skills has to be asked for before the prompt can be written. */
-export function mustLoadSkills(context: MoveContext): boolean {
+/** Whether the list of skills has to be asked for before the prompt of a branch can be written. */
+export function mustLoadSkills(context: MoveContext, scope: string | null): boolean {
   const { engine, journal } = context
-  if (engine.skills.isAtHand(journal.record.tenant)) return false
-  return mayLoadSkills(workerOf(context, null).offered)
+  const { record, state } = journal
+  return !engine.skills.isAtHand(record.tenant) && mayLoadSkills(assignmentOf({ engine, record, state }, scope).tools)
 }
 
 /** The first sentence, or its start. */

@@ -71,10 +71,11 @@ export function withoutApproval(
   return { ...tools, [id]: rest }
 }
 
-/** The config by which the model is chosen: the session's words over those of its skill. */
+/** The config by which the model is chosen: the session's words over those of its skill. It is the session's own where the skill says nothing. */
 export function modelConfigOf({ config, skill }: Pick<SessionRecord, 'config' | 'skill'>): SessionConfig & ModelWish {
   if (!skill) return config
   const { model, temperature, max_tokens: maxTokens } = skill.definition
+  if (model === null && temperature === null && maxTokens === null) return config
   const work = {
     ...(temperature === null ? {} : { temperature }),
     ...(maxTokens === null ? {} : { max_tokens: maxTokens }),

@@ -7,6 +7,7 @@ import { defaultAlias } from '../models/default-alias.ts'
 import { knownConfig, readConfig } from '../objects/config.ts'
 import { failureOf, report } from '../objects/report.ts'
 import { factory, problem, type AppEnv } from './context.ts'
+import { refusalsInLanguage } from './refusal-language.ts'
 import type { DoorWords } from './openapi/document.ts'
 import type { ErrorShape } from './openapi/error-shape.ts'
 import { allowedMethods, boundedHeaders, headAlone, securityHeaders } from './middleware/headers.ts'
@@ -59,6 +60,8 @@ export interface Door {
 }
 
 export interface DoorRoutes {
+  /** Routes that ask for no key. */
+  open?: Routes
   /** Routes that ask for a key. */
   keyed: Routes
   errors: ErrorShape
@@ -73,19 +76,23 @@ interface Keyed {
   authenticated: MiddlewareHandler<AppEnv>
   /** How errors are said; absent: as our own API does. */
   errors?: ErrorShape
+  /** The paths that ask for a key; default: those of our own API. */
+  under?: readonly string[]
 }
+
+const OWN_PATHS = ['/v1/*', '/']
 
 /** Routes behind what stands before all of them: `open` ones first, which ask for a proof of their own if at all, then those that ask for a key. */
 export function application(open: Routes, keyed: Keyed | null): Hono<AppEnv> {
   const app = factory.createApp()
-  app.use(headAlone).use(identified)
+  app.use(headAlone).use(identified).use(refusalsInLanguage)
   if (keyed?.errors) app.use(saidBy(keyed.errors))
   app.use(configured)
   if (keyed) app.use(keyed.counted)
   app.use(observed).use(securityHeaders).use(boundedHeaders).use(crossOrigin)
   for (const [path, routes] of open) app.route(path, routes)
   if (keyed) {
-    app.use('/v1/*', keyed.authenticated).use('/', keyed.authenticated)
+    for (const path of keyed.under ?? OWN_PATHS) app.use(path, keyed.authenticated)
     for (const [path, routes] of keyed.routes) app.route(path, routes)
   }
   answerRest(app)

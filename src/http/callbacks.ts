@@ -209,7 +209,8 @@ export const callbackRoutes = factory
     ),
   )
 
-async function refusedAddress(c: Context<AppEnv>, url: string) {
+/** Why nobody is told at an address; null: it may be told. */
+export async function refusedAddress(c: Context<AppEnv>, url: string) {
   const message = await serverOf(c.env).engine.refuseAddress(url)
   return message === null ? null : invalid([{ path: 'url', message }])
 }

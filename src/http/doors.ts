@@ -14,6 +14,6 @@ export function openedDoor(door: Door): Promise<Hono<AppEnv>> {
 }
 
 async function open(door: Door): Promise<Hono<AppEnv>> {
-  const { keyed, errors } = await door.load()
-  return application([], { routes: keyed, counted: countedRequests, authenticated, errors })
+  const { open: openRoutes = [], keyed, errors } = await door.load()
+  return application(openRoutes, { routes: keyed, counted: countedRequests, authenticated, errors, under: ['*'] })
 }

@@ -44,9 +44,17 @@ export const ERROR_TEXTS: Record<AppError['code'], Localized> = {
     en: 'A run of the session is going on. Wait for its end, follow it under `…/events`, cancel it, or send with `?when_busy=queue` or `steer`.',
     'zh-CN': '会话中有运行正在进行。请等待结束、在 `…/events` 跟随、取消，或带 `?when_busy=queue`、`steer` 发送。',
   },
+  run_over: {
+    en: 'The run takes no message any more, and there is nothing to cancel or to follow. Send a message to its session to begin another.',
+    'zh-CN': '该运行已结束，不再接收消息，也无可取消或跟随。请向其会话发送消息以开始新的运行。',
+  },
+  unsupported_version: {
+    en: 'The protocol is spoken here in other versions than the one that was asked for. `detail` names them.',
+    'zh-CN': '这里不支持所请求的协议版本。`detail` 列出支持的版本。',
+  },
   nothing_to_continue: {
-    en: 'No run of the session can be carried on. Send a message to start one.',
-    'zh-CN': '会话没有可以继续的运行。发送一条消息即可开始新的运行。',
+    en: 'No run of the session can be carried on, or not from there; `detail` says why. Send a message to start one.',
+    'zh-CN': '会话没有可以继续的运行，或不能从该处继续；原因见 `detail`。发送一条消息即可开始新的运行。',
   },
   stale_decision: {
     en: 'The item does not wait any more, or not with these arguments. Read the session for what is pending now. Nothing was run.',
@@ -108,6 +116,10 @@ export const ERROR_TEXTS: Record<AppError['code'], Localized> = {
     en: 'The body is of a type, or in a content encoding, that is not read here. `detail` says what is.',
     'zh-CN': '请求体的类型或内容编码不受支持。`detail` 说明可用的类型。',
   },
+  not_acceptable: {
+    en: 'The client takes none of the media types in which it could be answered. `detail` names them.',
+    'zh-CN': '客户端不接受任何可用的答复类型。`detail` 列出可用的类型。',
+  },
   upgrade_required: {
     en: 'This address speaks WebSocket. Connect with `Upgrade: websocket`, or follow `…/events`.',
     'zh-CN': '该地址使用 WebSocket。请以 `Upgrade: websocket` 连接，或跟随 `…/events`。',
@@ -121,9 +133,9 @@ export const ERROR_TEXTS: Record<AppError['code'], Localized> = {
     'zh-CN': '服务器内部出错。请用同一个 `Idempotency-Key` 重发；报告时请给出 `request_id`。',
   },
   not_configured: {
-    en: 'The server has no key yet, or a `YAA_SECRET` of fewer than 32 characters, so that it answers nobody. `detail` says which. Set the secret `YAA_API_KEY`, or `auth` in the config; or another `YAA_SECRET`.',
+    en: 'The server has no key yet, or a `YAA_SECRET` of fewer than 32 characters, so that it answers nobody. `detail` says which. Set the secret `YAA_API_KEY`, or `auth` in the config; or another `YAA_SECRET`. Connections need `YAA_SECRETS_KEY`, which encrypts them.',
     'zh-CN':
-      '服务器还没有密钥，或者 `YAA_SECRET` 不足 32 个字符，因此不回答任何人。`detail` 说明是哪一种。请设置 `YAA_API_KEY` 或配置中的 `auth`，或者更换 `YAA_SECRET`。',
+      '服务器还没有密钥，或者 `YAA_SECRET` 不足 32 个字符，因此不回答任何人。`detail` 说明是哪一种。请设置 `YAA_API_KEY` 或配置中的 `auth`，或者更换 `YAA_SECRET`。连接需要用于加密的 `YAA_SECRETS_KEY`。',
   },
   needs_newer: {
     en: 'A later release of the server wrote to this session what this one cannot go on with. Read, export or delete it here; run the later release to go on.',

@@ -113,8 +113,12 @@ export async function listStuck({
   tenant,
   input,
 }: Call<z.output<typeof sessionListQuery>>): Promise<Result<Answer>> {
-  const { min_age_ms: minAgeMs = LIMITS.sweep.stuckMs, stuck: _, status: _status, ...filter } = input
-  const found = await new TenantLists(c.env, tenant).list({ ...filter, quietSince: since(minAgeMs) })
+  const { min_age_ms: minAgeMs = LIMITS.sweep.stuckMs, stuck: _, status: _status, pinned, ...filter } = input
+  const found = await new TenantLists(c.env, tenant).list({
+    ...filter,
+    isPinned: pinned === 'true',
+    quietSince: since(minAgeMs),
+  })
   return ok(list(await stuckAmong(c, tenant, found.data, minAgeMs), found.nextCursor))
 }
 

@@ -1,6 +1,8 @@
 import type { Context } from 'hono'
 import type { SessionConfig } from '../domain/config.ts'
 import { languageOf, languageOfWords } from '../domain/language.ts'
+import type { AppEnv } from './context.ts'
+import { dependsOn } from './negotiate.ts'
 
 /** Ranges of one header that are looked at. */
 const RANGES_MAX = 20
@@ -19,13 +21,13 @@ export function inRequestLanguage<T extends { config?: SessionConfig | undefined
 }
 
 /** The language that a request asks for, as a BCP 47 tag; null: it asks for none. */
-export function languageAsked(c: Context): string | null {
-  c.header('vary', 'Accept-Language', { append: true })
+export function languageAsked(c: Context<AppEnv>): string | null {
+  dependsOn(c, 'Accept-Language')
   return wantedLanguage(c.req.header('accept-language') ?? '')
 }
 
 /** A page whose paragraphs stand in both languages, in the one that its reader asks for; in both, where they ask for none. */
-export function inPageLanguage(c: Context, html: string): string {
+export function inPageLanguage(c: Context<AppEnv>, html: string): string {
   const asked = languageAsked(c)
   // The page itself is marked as English.
   if (asked === null) return html.replaceAll(/<(p|span) lang="en">/g, '<$1>')

@@ -3,12 +3,11 @@ import * as z from 'zod'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { type Link, linkExpiry, newLink } from '../domain/link.ts'
-import { serverOf } from '../objects/engine.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import { linkOf, mintLink } from '../objects/mint-link.ts'
 import { lacks } from '../service/caller.ts'
 import { serviceOf } from './caller.ts'
-import { factory, type AppEnv, problem } from './context.ts'
+import { factory, type AppEnv, originOf, problem } from './context.ts'
 import { listOf, described } from './openapi/describe.ts'
 import { idCursor, limit, sessionQuery } from './queries.ts'
 import { json, lastId, nothing, page, query, route, sessionInPath, ordered, sessionBody } from './route.ts'
@@ -58,7 +57,7 @@ export const sessionLinkRoutes = factory
         const made = { body: shownLink(link), location, status: 201 } as const
         const minted = await mintLink(c.env, tenant, link, done(made))
         if (!minted) return fail({ code: 'too_many', what: 'links', max: LIMITS.access.linksPerSessionMax })
-        return ok({ ...made, secret: { url: baseOf(c) + minted.path, token: minted.token } })
+        return ok({ ...made, secret: { url: originOf(c) + minted.path, token: minted.token } })
       },
     ),
   )
@@ -136,10 +135,6 @@ function badExpiry(expiresTime: number): AppError | null {
   if (inMs > 0 && inMs <= LIMITS.access.linkMsMax) return null
   const message = `a time to come, within ${LIMITS.access.linkMsMax} ms`
   return invalid([{ path: 'expires_time', message }]).error
-}
-
-function baseOf(c: Context<AppEnv>): string {
-  return serverOf(c.env).config.public_url?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
 }
 
 /** Who comes by a link, as the service admits them. */

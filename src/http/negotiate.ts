@@ -9,10 +9,18 @@ interface Range {
   q: number
 }
 
+/** Caches are told that the answer depends on a header of its request; once, however often it is looked at. */
+export function dependsOn(c: Context<AppEnv>, header: string): void {
+  const known = c.get('varies') ?? new Set<string>()
+  if (known.has(header)) return
+  c.set('varies', known.add(header))
+  c.header('vary', header, { append: true })
+}
+
 /** Whether a client asks for one form rather than for the one that it gets by default: it weighs it higher, or as high and by name.
  *  The answer says that it depends on `Accept`. */
 export function asksFor(c: Context<AppEnv>, type: string, byDefault = 'application/json'): boolean {
-  c.header('vary', 'Accept', { append: true })
+  dependsOn(c, 'Accept')
   const ranges = rangesOf(c.req.header('accept') ?? '*/*')
   const [wanted, usual] = [weightOf(ranges, type), weightOf(ranges, byDefault)]
   return wanted > usual || (wanted > 0 && wanted === usual && ranges.some((range) => range.type === type))

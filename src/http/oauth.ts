@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { type Language, languageOf } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { type CameBack, type ReturnEnd, CALLBACK_PATH, CLIENT_PATH, clientMetadata } from '../mcp/oauth-grant.ts'
+import { goOnWith } from '../objects/connection-waiters.ts'
 import { serverOf } from '../objects/engine.ts'
 import type { Env } from '../objects/env.ts'
 import { languageFor } from '../engine/settings.ts'
@@ -13,9 +14,10 @@ import { admit, unconfigured } from '../service/admit.ts'
 import { accountOfCaller, lacks } from '../service/caller.ts'
 import { tenantOfReturn } from '../service/given-out.ts'
 import { serviceOf } from './caller.ts'
-import { type AppEnv, factory, problem } from './context.ts'
+import { type AppEnv, factory, originOf, problem } from './context.ts'
 import { shownBy } from './middleware/auth.ts'
 import { asksFor } from './negotiate.ts'
+import { isConnectionState } from '../access/marks.ts'
 import { hasReturnCookie } from './return-cookie.ts'
 import { languageAsked } from './language.ts'
 import { queryOf } from './body.ts'
@@ -26,9 +28,11 @@ const callbackQuery = z.object({ state: said, code: said, iss: said })
 
 const TEXTS = {
   'zh-CN': {
-    authorised: (server: string) => `MCP 服务 ${server} 已授权。请回到对话，并回答“好了”。`,
-    refused: (server: string) => `MCP 服务 ${server} 没有被授权。请回到对话。`,
-    failed: (server: string) => `MCP 服务 ${server} 的授权没有成功，请回到对话重新开始。`,
+    server: (name: string) => `MCP 服务 ${name} `,
+    connection: (name: string) => `连接 ${name} `,
+    authorised: (server: string) => `${server}已授权。请回到原来的页面：等待它的任务会自动继续。`,
+    refused: (server: string) => `${server}没有被授权。请回到对话。`,
+    failed: (server: string) => `${server}的授权没有成功，请回到对话重新开始。`,
     unknown: '这个授权地址已经用过、已经过期，或者不是本服务给出的。请回到对话重新开始。',
     other: '这次授权不是你发起的，什么也没有保存。只有发起的人才能完成它。',
     unproven: '请确认这次授权是你发起的，在此之前什么也不会保存。如果不是你发起的，请关闭本页。',
@@ -36,10 +40,12 @@ const TEXTS = {
     byKey: '没有用控制台时，请在十分钟内用发起时的密钥请求这个地址：',
   },
   en: {
+    server: (name: string) => `The MCP server ${name}`,
+    connection: (name: string) => `The connection ${name}`,
     authorised: (server: string) =>
-      `The MCP server ${server} is authorised. Go back to where you were, and answer "done".`,
-    refused: (server: string) => `The MCP server ${server} was not authorised. Go back to where you were.`,
-    failed: (server: string) => `The MCP server ${server} could not be authorised. Go back and begin anew.`,
+      `${server} is authorised. Go back to where you were: what waited for it goes on by itself.`,
+    refused: (server: string) => `${server} was not authorised. Go back to where you were.`,
+    failed: (server: string) => `${server} could not be authorised. Go back and begin anew.`,
     unknown: 'This authorisation was used already, has expired, or was not begun here. Go back and begin anew.',
     other: 'You did not begin this authorisation, so nothing was kept. Only who began it can finish it.',
     unproven:
@@ -63,7 +69,7 @@ export const oauthRoutes = factory
         open: true,
       },
       (c) => {
-        const base = baseOf(c)
+        const base = originOf(c)
         return c.json({ client_id: base + CLIENT_PATH, client_uri: base, ...clientMetadata(base) })
       },
     ),
@@ -97,11 +103,6 @@ export const oauthRoutes = factory
     ),
   )
 
-/** Where this server is reached from outside. */
-function baseOf(c: Context<AppEnv>): string {
-  return serverOf(c.env).config.public_url?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
-}
-
 const UNKNOWN = { outcome: 'unknown' } as const
 const STATUS = { authorised: 200, refused: 400, failed: 400, unknown: 400, other: 403, unproven: 403 } as const
 
@@ -111,7 +112,16 @@ type End = ReturnEnd | { outcome: 'unproven' }
 async function endOf(c: Context<AppEnv>, tenant: string, back: CameBack): Promise<End> {
   const proof = (await hasReturnCookie(c, back.state)) ? ({ type: 'cookie' } as const) : await callerProof(c, tenant)
   if (proof === null) return { outcome: 'unproven' }
-  return proof === 'other' ? { outcome: 'other' } : serverOf(c.env).engine.mcp.comeBack(tenant, back, proof)
+  if (proof === 'other') return { outcome: 'other' }
+  const end = await takenBack(c.env, tenant, back, proof)
+  if (end.outcome === 'authorised') c.executionCtx.waitUntil(goOnWith(c.env, tenant, end.given, end.language))
+  return end
+}
+
+async function takenBack(env: Env, tenant: string, back: CameBack, proof: McpReturnProof): Promise<ReturnEnd> {
+  if (!isConnectionState(back.state)) return serverOf(env).engine.mcp.comeBack(tenant, back, proof)
+  const { backFromAuthorize } = await import('../objects/connection-returns.ts')
+  return backFromAuthorize(env, tenant, back, proof)
 }
 
 /** By the key or token that is shown; null: none that is good. */
@@ -132,9 +142,12 @@ function ownLanguage(env: Env): Language {
 
 function endText(c: Context<AppEnv>, end: End): { language: Language; text: string } {
   const asked = languageAsked(c)
-  const language = asked === null ? ('server' in end ? end.language : ownLanguage(c.env)) : languageOf(asked)
+  const language = asked === null ? ('given' in end ? end.language : ownLanguage(c.env)) : languageOf(asked)
   const texts = TEXTS[language]
-  return { language, text: 'server' in end ? texts[end.outcome](end.server) : texts[end.outcome] }
+  if (!('given' in end)) return { language, text: texts[end.outcome] }
+  const { of, name } = end.given
+  const what = of === 'connection' ? texts.connection(name) : texts.server(name)
+  return { language, text: texts[end.outcome](what) }
 }
 
 function page(c: Context<AppEnv>, end: End) {
@@ -152,5 +165,5 @@ function waysToProve(c: Context<AppEnv>, texts: (typeof TEXTS)[Language]) {
   const { pathname, search } = new URL(c.req.url)
   return html`<p><a href="${`/#/authorise/${encodeURIComponent(search)}`}">${texts.console}</a></p>
     <p>${texts.byKey}</p>
-    <pre>curl -H 'Authorization: Bearer KEY' '${baseOf(c)}${pathname}${search}'</pre>`
+    <pre>curl -H 'Authorization: Bearer KEY' '${originOf(c)}${pathname}${search}'</pre>`
 }

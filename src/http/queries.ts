@@ -96,6 +96,8 @@ export const sessionListQuery = z.strictObject({
   status: z.enum(STATUSES).optional(),
   user: z.string().max(LIMITS.text.nameCharsMax).optional(),
   q: z.string().max(LIMITS.text.titleCharsMax).optional(),
+  /** Only those whose metadata says `pinned: true`. */
+  pinned: z.enum(['true', 'false']).optional(),
   /** Only runs that gave no sign for `min_age_ms`, by default ten minutes. */
   stuck: z.enum(['true', 'false']).optional(),
   min_age_ms: ageMs,
@@ -117,6 +119,7 @@ export const namedListQuery = z.strictObject({ limit, cursor: nameCursor })
 
 export const skillListQuery = namedListQuery.extend({ language })
 export const skillQuery = z.strictObject({ language })
+export const workflowQuery = z.strictObject({ language, version: digits.transform(Number).optional() })
 
 /** Of lists that are newest first: the cursor is the id of the last entry. */
 export const webhookListQuery = z.strictObject({

@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { withinBytes } from '../lib/bytes.ts'
 import { endedStream, whileValid } from '../lib/streams.ts'
 import type { Scope } from '../domain/access.ts'
-import { type AppError, ok, type Result } from '../domain/errors.ts'
+import { type AppError, ok, type Result, STATUS } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { act } from '../service/act.ts'
 import { mayEnd, stillHolds } from '../service/caller.ts'
@@ -19,6 +19,7 @@ import { type AppEnv, problem } from './context.ts'
 import { again, idempotencyOf, REPLAYED } from './idempotency.ts'
 import { shownResponse } from './money.ts'
 import { asksFor, hasAlready } from './negotiate.ts'
+import { PROBLEM } from './openapi/error-shape.ts'
 import { described, type RouteText } from './openapi/describe.ts'
 
 /** How the input of a route is read, and what the document says of that. */
@@ -41,6 +42,20 @@ export function jsonParts<Schema extends z.ZodType>(body: Schema): Reading<z.out
 /** Unknown parameters are refused like unknown fields. */
 export function query<Schema extends z.ZodObject>(schema: Schema): Reading<z.output<Schema>> {
   return { read: async (c) => queryOf(c, schema), facts: { query: schema } }
+}
+
+/** A body, and parameters of the query. */
+export function jsonAnd<Schema extends z.ZodType, Beside extends z.ZodObject>(
+  body: Schema,
+  schema: Beside,
+): Reading<{ body: z.output<Schema>; query: z.output<Beside> }> {
+  const read = async (c: Context<AppEnv>) => {
+    const asked = queryOf(c, schema)
+    if (!asked.ok) return asked
+    const given = await jsonOf(c, body)
+    return given.ok ? ok({ body: given.value, query: asked.value }) : given
+  }
+  return { read, facts: { body, query: schema } }
 }
 
 /** A good answer of a route. */
@@ -161,6 +176,7 @@ export function command<T extends CommandType, Input>(
       if (!('form' in answer)) return sessionBody(c, answer, good)
       if (answer.form === 'wait') return c.json(shownResponse(answer.response), good)
       if (answer.form === 'stream') return streamed(answer.body, { status: good, contentType: stream?.contentType })
+      if (answer.form === 'whole') return c.body(answer.body, good)
       c.header('preference-applied', 'respond-async')
       return c.json(answer.accepted, 202)
     })
@@ -259,10 +275,19 @@ export function eventStream(
   const stream = connection ? endedStream(source, () => c.executionCtx.waitUntil(connection.close())) : source
   const principal = c.get('principal')
   const isValid = () => stillHolds(serviceOf(c), principal)
+  const last = breakingEvent(c, { code: 'unauthorized' })
   const held = mayEnd(principal)
-    ? whileValid(stream, { isValid, now: Date.now, everyMs: LIMITS.access.keyLookMs })
+    ? whileValid(stream, { isValid, now: Date.now, everyMs: LIMITS.access.keyLookMs, last })
     : stream
   return c.body(held, status, { 'content-type': contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+}
+
+/** What the door of the request says before it breaks a stream off; absent: nothing. */
+function breakingEvent(c: Context<AppEnv>, error: AppError): Uint8Array | undefined {
+  const { eventOf, eventName } = c.get('errors') ?? PROBLEM
+  const data = eventOf?.(error, { requestId: c.get('requestId'), status: STATUS[error.code] })
+  const name = eventName === undefined ? '' : `event: ${eventName}\n`
+  return data && new TextEncoder().encode(`${name}data: ${JSON.stringify(data)}\n\n`)
 }
 
 export function wantsEvents(c: Context<AppEnv>): boolean {

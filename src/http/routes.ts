@@ -6,9 +6,11 @@ import { factory, type AppEnv } from './context.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { assetRoutes, DOCS_POLICY, assetPage } from './assets.ts'
 import { auditRoutes } from './audit.ts'
+import { budgetRoutes } from './budgets.ts'
 import { callbackRoutes } from './callbacks.ts'
 import { catalogRoutes } from './catalog.ts'
 import { openedDoor } from './doors.ts'
+import { feedbackRoutes } from './feedback.ts'
 import { fileRoutes } from './files.ts'
 import { hookRoutes, webhookRoutes } from './webhooks.ts'
 import { bulkRoutes, pendingRoutes } from './inbox.ts'
@@ -17,8 +19,10 @@ import { keyRoutes } from './keys.ts'
 import { inPageLanguage } from './language.ts'
 import { linkRoutes, linkSecretRoutes, sessionLinkRoutes } from './links.ts'
 import { mcpServerRoutes } from './mcp-servers.ts'
+import { openApiToolRoutes } from './openapi-tools.ts'
 import { memoryRoutes } from './memory.ts'
 import { metricRoutes, usageRoutes } from './usage.ts'
+import { connectionRoutes } from './connections.ts'
 import { oauthRoutes } from './oauth.ts'
 import { described } from './openapi/describe.ts'
 import type { Served } from './openapi/document.ts'
@@ -26,8 +30,10 @@ import { scheduleRoutes } from './schedules.ts'
 import { sessionRoutes } from './sessions.ts'
 import { skillRoutes } from './skills.ts'
 import { userRoutes } from './users.ts'
+import { settingsRoutes } from './settings.ts'
 import { statelessRoutes } from './stateless.ts'
 import { sessionTeamRoutes, teamRoutes } from './team.ts'
+import { workflowRoutes } from './workflows.ts'
 import { transferRoutes } from './transfer.ts'
 
 /** Routes that ask for a key, by the path under which they are. */
@@ -38,6 +44,7 @@ const KEYED: Routes = [
   ['/v1/sessions', fileRoutes],
   ['/v1/sessions', sessionTeamRoutes],
   ['/v1/sessions', sessionLinkRoutes],
+  ['/v1/sessions', feedbackRoutes],
   ['/v1/sessions', sessionRoutes],
   ['/v1/users', memoryRoutes],
   ['/v1/users', userRoutes],
@@ -49,9 +56,14 @@ const KEYED: Routes = [
   ['/v1/agent', statelessRoutes],
   ['/v1/skills', skillRoutes],
   ['/v1/teams', teamRoutes],
+  ['/v1/workflows', workflowRoutes],
+  ['/v1/settings', settingsRoutes],
+  ['/v1/connections', connectionRoutes],
+  ['/v1/budgets', budgetRoutes],
   ['/v1/webhooks', webhookRoutes],
   ['/v1/schedules', scheduleRoutes],
   ['/v1/mcp-servers', mcpServerRoutes],
+  ['/v1/openapi-tools', openApiToolRoutes],
   ['/v1/callbacks', callbackRoutes],
   ['/v1', catalogRoutes],
 ]

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { fail, ok, type Result } from '../domain/errors.ts'
 import { newSchedule, type Schedule, schedulePatch, scheduleTest } from '../domain/schedule.ts'
 import { newId } from '../lib/id.ts'
-import { serverOf } from '../objects/engine.ts'
+import { serverFor } from '../objects/engine.ts'
 import { triggerObject } from '../objects/env.ts'
 import { serverTimezone } from '../objects/trigger-ports.ts'
 import { checkStart } from '../session/commands/create.ts'
@@ -154,7 +154,7 @@ function clockOf(c: Context<AppEnv>) {
 
 /** The schedule, if a session that it makes could be made now. */
 async function startable({ c, tenant }: Call<unknown>, timed: Timed): Promise<Result<Timed>> {
-  const { engine } = serverOf(c.env)
+  const { engine } = await serverFor(c.env, tenant)
   const refused = await checkStart(engine, tenant, { ...timed.spec.with, task: timed.spec.task })
   return refused ? fail(refused) : ok(timed)
 }

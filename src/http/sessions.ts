@@ -88,9 +88,12 @@ export const sessionRoutes = factory
         returns: listOf('SessionSummary'),
       },
       async (call) => {
-        const { stuck, min_age_ms: _, ...filter } = call.input
+        const { stuck, pinned, min_age_ms: _, ...filter } = call.input
         if (stuck === 'true') return (await import('./inbox.ts')).listStuck(call)
-        const { data, nextCursor } = await new TenantLists(call.c.env, call.tenant).list(filter)
+        const { data, nextCursor } = await new TenantLists(call.c.env, call.tenant).list({
+          ...filter,
+          isPinned: pinned === 'true',
+        })
         return ok(list(data, nextCursor))
       },
     ),

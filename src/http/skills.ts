@@ -8,7 +8,7 @@ import { type Language, languageOf } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { inLanguage, type Skill, skillDefinition, type SkillDefinition } from '../domain/skill.ts'
 import { skillRun } from '../domain/session-input.ts'
-import { serverOf } from '../objects/engine.ts'
+import { serverFor, serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import type { StoredResponse } from '../store/claims.ts'
 import { bodyBytes, encoded, parsedBody } from './body.ts'
@@ -18,7 +18,8 @@ import { behindName, skillListQuery, skillQuery } from './queries.ts'
 import { type Call, command, jsonParts, list, nothing, query, route } from './route.ts'
 import type { Context } from 'hono'
 
-const book = ({ c }: Call<unknown>): SkillRegistry => serverOf(c.env).engine.skills
+const book = async ({ c, tenant }: Call<unknown>): Promise<SkillRegistry> =>
+  (await serverFor(c.env, tenant)).engine.skills
 const directory = ({ c, tenant }: Call<unknown>) => directoryObject(c.env, tenant)
 
 /** Skills: those that come with the product, and those of the tenant, which go before a shipped one of the same name. */
@@ -38,8 +39,8 @@ export const skillRoutes = factory
         const { limit, cursor = '', language } = call.input
         const own = await directory(call).skills(cursor, limit + 1)
         const asked = { after: cursor, limit, language: languageFor(call.c, language) }
-        const { problems } = await book(call).loadShipped()
-        const found = await book(call).page(own, asked)
+        const { problems } = await (await book(call)).loadShipped()
+        const found = await (await book(call)).page(own, asked)
         const page = list(found.data, behindName(found.last))
         const unusable = cursor === '' ? unusableSkills(problems) : []
         return ok(unusable.length > 0 ? { body: { ...page.body, unusable } } : page)
@@ -66,7 +67,7 @@ export const skillRoutes = factory
         const read = await readSkill(call, null)
         if (!read.ok) return read
         const { name } = read.value.skill
-        if ((await book(call).loadShipped()).skills.has(name)) return alreadyExists(name)
+        if ((await (await book(call)).loadShipped()).skills.has(name)) return alreadyExists(name)
         const location = `/v1/skills/${encodeURIComponent(name)}`
         const made = { body: await shown(call, read.value.skill), location, status: 201 } as const
         const kept = await keep(call, read.value, false, call.done(made))
@@ -86,12 +87,12 @@ export const skillRoutes = factory
         answers: 'skill',
       },
       async (call) => {
-        const found = await book(call).find(call.tenant, call.param('name'))
+        const found = await (await book(call)).find(call.tenant, call.param('name'))
         if (!found) return fail({ code: 'not_found', what: 'skill' })
         const language = languageFor(call.c, call.input.language)
         const form = ['application/zip', 'text/markdown'].find((type) => asksFor(call.c, type))
         return form === undefined
-          ? ok({ body: await book(call).view(found, language) })
+          ? ok({ body: await (await book(call)).view(found, language) })
           : ok({ response: await folderResponse(call, found, form, language) })
       },
     ),
@@ -134,10 +135,11 @@ export const skillRoutes = factory
       },
       async (call) => {
         const name = call.param('name')
+        const skills = await book(call)
         const removed = await directory(call).removeSkill(name)
-        book(call).forget(call.tenant)
+        skills.forget(call.tenant)
         if (removed) return ok({})
-        if (!(await book(call).loadShipped()).skills.has(name)) return fail({ code: 'not_found', what: 'skill' })
+        if (!(await skills.loadShipped()).skills.has(name)) return fail({ code: 'not_found', what: 'skill' })
         const detail = 'A shipped skill cannot be deleted; PUT one of its name to replace it.'
         return fail({ code: 'forbidden', detail })
       },
@@ -172,7 +174,7 @@ interface ReadSkill {
 async function readSkill(call: Call<unknown>, name: string | null): Promise<Result<ReadSkill>> {
   const given = await readGiven(call.c, name)
   if (!given.ok) return given
-  const checked = await book(call).checkFor(call.tenant, given.value.skill)
+  const checked = await (await book(call)).checkFor(call.tenant, given.value.skill)
   if (!checked.ok) return invalid(checked.issues, 'The skill does not fit; see errors.')
   const { skill } = checked
   if (name !== null && skill.name !== name) return invalid([{ path: 'name', message: `${name}, as in the path` }])
@@ -217,7 +219,7 @@ async function folderResponse(call: Call<unknown>, skill: Skill, type: string, l
   const text = skillMarkdown(definition)
   if (type === 'text/markdown') return call.c.body(text, 200, { 'content-type': 'text/markdown; charset=utf-8' })
   const { name } = definition
-  const files = await book(call).files(call.tenant, skill)
+  const files = await (await book(call)).files(call.tenant, skill)
   const all = [{ path: 'SKILL.md', bytes: strToU8(text) }, ...files]
   const zip = zipSync(Object.fromEntries(all.map(({ path, bytes }) => [`${name}/${path}`, bytes])))
   const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}.zip`
@@ -241,8 +243,9 @@ async function keep(
   mayReplace: boolean,
   done: StoredResponse | null = null,
 ): Promise<Result<200 | 201>> {
+  const skills = await book(call)
   const kept = await directory(call).putSkill(skill, mayReplace, files, done)
-  book(call).forget(call.tenant)
+  skills.forget(call.tenant)
   if (kept === 'known') return alreadyExists(skill.name)
   if (kept === 'too_many') return fail({ code: 'too_many', what: 'skills', max: LIMITS.skill.perTenantMax })
   return ok(kept === 'made' ? 201 : 200)
@@ -252,8 +255,8 @@ function alreadyExists(name: string) {
   return fail({ code: 'already_exists', what: `skill ${name}` })
 }
 
-function shown(call: Call<unknown>, definition: SkillDefinition) {
-  return book(call).view({ definition, texts: {}, source: 'tenant' }, languageFor(call.c, undefined))
+async function shown(call: Call<unknown>, definition: SkillDefinition) {
+  return (await book(call)).view({ definition, texts: {}, source: 'tenant' }, languageFor(call.c, undefined))
 }
 
 /** The language that was asked for, by the query or else by the header, else the server's. */

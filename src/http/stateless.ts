@@ -5,8 +5,9 @@ import { ok } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { inRequestLanguage } from './language.ts'
 import { statelessInput } from '../domain/session-input.ts'
+import type { Engine } from '../engine/engine.ts'
 import { textStream } from '../lib/streams.ts'
-import { engineOf } from '../objects/engine.ts'
+import { serverFor } from '../objects/engine.ts'
 import { report } from '../objects/report.ts'
 import { sessionWatch } from '../objects/telemetry.ts'
 import { AGENT, type AgentPorts, runAgent } from '../service/agent.ts'
@@ -40,7 +41,8 @@ export const statelessRoutes = factory.createApp().post(
 function runOnce(c: Context<AppEnv>): Promise<Response> {
   const mayStream = wantsEvents(c)
   return inPlace(c, mayStream, async ({ taken, streamed }) => {
-    const done = await runAgent(serviceOf(c), portsOf(c), callerOf(c), {
+    const { engine } = await serverFor(c.env, c.get('principal').tenant)
+    const done = await runAgent(serviceOf(c), portsOf(c, engine), callerOf(c), {
       id: c.get('requestId'),
       idempotency: idempotencyOf(c, LIMITS.parts.bodyBytesMax),
       read: async () => {
@@ -68,10 +70,10 @@ function wordsOf({ messages }: z.infer<typeof statelessInput>): string {
   return inputWords(messages.findLast(({ role }) => role === 'user')?.content ?? '')
 }
 
-function portsOf(c: Context<AppEnv>): AgentPorts {
+function portsOf(c: Context<AppEnv>, engine: Engine): AgentPorts {
   const { tenant } = c.get('principal')
   return {
-    engine: engineOf(c.env),
+    engine,
     now: Date.now,
     keepAlive: (work) => c.executionCtx.waitUntil(work),
     report,

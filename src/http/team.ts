@@ -11,7 +11,7 @@ import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { messageListQuery, pageOfWhole, skillListQuery } from './queries.ts'
 
-/** Who works in a session: the tasks of its plan one by one, and the bus of its team. */
+/** Who works in a session: the tasks of its plan and the steps of its workflow one by one, and the bus of its team. */
 export const sessionTeamRoutes = factory
   .createApp()
 
@@ -35,6 +35,18 @@ export const sessionTeamRoutes = factory
       (_, c) => ({
         type: 'retry_task',
         task: c.req.param('task') ?? '',
+      }),
+    ),
+  )
+
+  .post(
+    '/:id/workflow/steps/:step/retry',
+    command(
+      'retry_step',
+      { summary: 'Do a step of a workflow once more that has ended', reads: nothing, answers: 'run' },
+      (_, c) => ({
+        type: 'retry_step',
+        step: c.req.param('step') ?? '',
       }),
     ),
   )

@@ -3,7 +3,7 @@ import { tenantAccount } from '../budget/budget-ledger.ts'
 import type { Account } from '../domain/budget.ts'
 import { ok } from '../domain/errors.ts'
 import { USAGE_KEYS } from '../domain/usage.ts'
-import { serverOf } from '../objects/engine.ts'
+import { serverFor } from '../objects/engine.ts'
 import { directoryObject, metricsObject } from '../objects/env.ts'
 import { payerOf } from '../service/caller.ts'
 import { shownBudgets, shownCost } from './money.ts'
@@ -50,7 +50,7 @@ async function budgetsOf({ c, tenant }: Call<unknown>) {
   const { day, month } = limits
   const own: Account[] =
     payer === null ? [] : [{ of: 'key', id: payer, limits: { ...(day ? { day } : {}), ...(month ? { month } : {}) } }]
-  const accounts = [...tenantAccount(serverOf(c.env).config, tenant), ...own]
+  const accounts = [...tenantAccount((await serverFor(c.env, tenant)).engine.config, tenant), ...own]
   if (accounts.length === 0) return []
   const remaining = await directoryObject(c.env, tenant).remainingBudgets(accounts)
   return accounts.map((account, index) => ({

@@ -1,12 +1,13 @@
-import { fail, ok, type Result } from '../domain/errors.ts'
+import { fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { newWebhook, secretRotation, type Webhook, webhookPatch, webhookTest } from '../domain/webhook.ts'
-import { serverOf } from '../objects/engine.ts'
+import type { Engine } from '../engine/engine.ts'
+import { serverFor } from '../objects/engine.ts'
 import { triggerObject } from '../objects/env.ts'
 import { checkStart } from '../session/commands/create.ts'
 import { webhookDeliveryView, webhookTrialView } from '../triggers/view.ts'
 import { patchedWebhook, webhookFrom, webhookView } from '../triggers/webhook-spec.ts'
 import { serviceOf } from './caller.ts'
-import { type AppEnv, factory, problem } from './context.ts'
+import { type AppEnv, factory, originOf, problem } from './context.ts'
 import { described, listOf } from './openapi/describe.ts'
 import { deliveryListQuery, pageOf, webhookListQuery } from './queries.ts'
 import { type Call, json, lastId, nothing, page, query, route } from './route.ts'
@@ -174,15 +175,25 @@ export const webhookRoutes = factory
 
 /** The webhook, if a session that it makes could be made now. */
 async function startable({ c, tenant }: Call<unknown>, given: Webhook): Promise<Result<Webhook>> {
-  const { engine } = serverOf(c.env)
-  const refused = await checkStart(engine, tenant, { ...given.with, task: given.taskTemplate })
-  return refused ? fail(refused) : ok(given)
+  const { engine } = await serverFor(c.env, tenant)
+  const { workflow, inputs, ...others } = given.with
+  // What the workflow is given is known once a delivery comes.
+  const input = workflow === undefined ? { ...given.with, task: given.taskTemplate } : { ...others, workflow }
+  const refused = await checkStart(engine, tenant, input)
+  if (refused) return fail(refused)
+  const issues = workflow === undefined ? [] : await givenIssues(engine, tenant, { workflow, inputs })
+  return issues.length > 0 ? invalid(issues) : ok(given)
+}
+
+async function givenIssues(engine: Engine, tenant: string, { workflow = '', inputs }: Webhook['with']) {
+  const { templateIssues } = await import('../orchestrators/workflow/inputs.ts')
+  const stored = await engine.workflows(tenant, workflow, 'en')
+  return stored ? templateIssues(stored.definition, inputs ?? null) : []
 }
 
 /** A webhook without its secret. */
 function shown({ c }: Call<unknown>, one: Webhook) {
-  const base = serverOf(c.env).config.public_url?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
-  return webhookView(one, base, Date.now())
+  return webhookView(one, originOf(c), Date.now())
 }
 
 const DELIVER = 'webhook.deliver'

@@ -73,6 +73,9 @@ const SIGNATURES: readonly { type: string; start: readonly (number | null)[] }[]
   { type: 'application/gzip', start: [0x1f, 0x8b] },
 ]
 
+/** What is none of these by its first bytes is none by the ending of its name. */
+const SIGNED: ReadonlySet<string> = new Set(SIGNATURES.map(({ type }) => type))
+
 /** Documents that are archives inside. */
 const ARCHIVES: ReadonlySet<string> = new Set(['docx', 'xlsx', 'pptx', 'epub'])
 
@@ -82,8 +85,15 @@ export function contentTypeOf(name: string, bytes: Uint8Array): string {
   const signature = SIGNATURES.find(({ start }) => start.every((byte, at) => byte === null || bytes[at] === byte))
   if (signature) return (ARCHIVES.has(ending) && BINARY_TYPES[ending]) || signature.type
   const text = decodedText(bytes)
-  if (text === null) return BINARY_TYPES[ending] ?? 'application/octet-stream'
+  const named = BINARY_TYPES[ending]
+  if (text === null) return named === undefined || SIGNED.has(named) ? 'application/octet-stream' : named
   return `${TEXT_TYPES[ending] ?? 'text/plain'}; charset=${text.charset}`
+}
+
+/** The media type of a file by the ending of its name alone. */
+export function mediaTypeOf(name: string): string {
+  const ending = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
+  return TEXT_TYPES[ending] ?? BINARY_TYPES[ending] ?? 'application/octet-stream'
 }
 
 /** The ending that names of files with a media type have; `bin` for one that is not known. */

@@ -16,8 +16,8 @@ interface Entry<T> {
 /** A read that a change has overtaken is done again, once: what comes of the second is given, and the next asks anew. */
 const READS_MAX = 2
 
-/** What was read by its key lately. It may be older than a change by so long, but for one that `forget` tells of: that holds at
- *  once, also for what is just being read. */
+/** What was read by its key lately. It may be older than a change by so long, counted from when its read began, but for one that `forget` tells
+ *  of: that holds at once, also for what is just being read. */
 export class ShortMemory<T> {
   readonly #ports: ShortMemoryPorts<T>
   readonly #entries = new Map<string, Entry<T>>()
@@ -32,7 +32,11 @@ export class ShortMemory<T> {
   async load(key: string): Promise<T | null> {
     const entry = this.#entries.get(key) ?? { value: null, until: 0 }
     this.#keep(key, entry)
-    for (let reads = 0; reads < READS_MAX && !this.#isFresh(entry); reads++) await this.#read(key, entry)
+    for (let reads = 0; reads < READS_MAX && !this.#isFresh(entry); reads++) {
+      const changes = this.#changes
+      await this.#read(key, entry)
+      if (this.#changes === changes) break
+    }
     // Others may have taken its place.
     this.#keep(key, entry)
     return entry.value
@@ -57,10 +61,11 @@ export class ShortMemory<T> {
 
   async #read(key: string, entry: Entry<T>): Promise<void> {
     const changes = this.#changes
+    const began = this.#ports.now()
     const found = await this.#ports.read(key).catch(() => null)
     if (this.#isFresh(entry)) return
     entry.value = found ?? entry.value
-    if (this.#changes === changes) entry.until = this.#ports.now() + this.#ports.keptMs
+    if (this.#changes === changes) entry.until = began + this.#ports.keptMs
   }
 
   #isFresh({ until }: Entry<T>): boolean {

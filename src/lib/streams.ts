@@ -101,18 +101,23 @@ interface Validity {
   /** Unix ms. */
   now: () => number
   everyMs: number
+  /** What is said at such an end; absent: nothing. */
+  last?: Uint8Array | undefined
 }
 
 /** A stream that ends with the right to read it: that is looked at before a chunk which comes `everyMs` or more after the last look. */
 export function whileValid(
   stream: ReadableStream<Uint8Array>,
-  { isValid, now, everyMs }: Validity,
+  { isValid, now, everyMs, last }: Validity,
 ): ReadableStream<Uint8Array> {
   let lookedAt = now()
   const guard = new TransformStream<Uint8Array, Uint8Array>({
     transform: async (chunk, controller) => {
       if (now() - lookedAt >= everyMs) {
-        if (!(await isValid())) return controller.terminate()
+        if (!(await isValid())) {
+          if (last) controller.enqueue(last)
+          return controller.terminate()
+        }
         lookedAt = now()
       }
       controller.enqueue(chunk)

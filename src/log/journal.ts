@@ -10,6 +10,7 @@ import type { SessionRecord } from '../domain/session.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { newState, type SessionState } from '../domain/state.ts'
 import { newId } from '../lib/id.ts'
+import { hasCharsWithin } from '../lib/json.ts'
 import { Deltas } from './deltas.ts'
 import type { Reduce } from './reduce/reducer.ts'
 import { isBounded } from './branches.ts'
@@ -177,7 +178,7 @@ export class Journal {
   /** What is long is read back: what is kept is bounded. */
   #keepRecent(events: readonly SessionEvent[]): void {
     const { recentEventsMax, recentTextCharsMax } = LIMITS.stream
-    const isShort = events.every((event) => JSON.stringify(event).length <= recentTextCharsMax)
+    const isShort = events.every((event) => hasCharsWithin(event, recentTextCharsMax))
     this.#recent = isShort ? [...this.#recent, ...events.map(asReadBack)].slice(-recentEventsMax) : []
   }
 

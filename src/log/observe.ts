@@ -1,40 +1,62 @@
 import { type Delta, isDelta, type SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Cursor } from './deltas.ts'
+import { isOpen } from './branches.ts'
 import type { Journal } from './journal.ts'
 
 /** One thing told to an observer, with the id by which a client resumes behind it. */
 export type ObservedEvent = { id: string; event: SessionEvent | Delta }
 
-export interface FollowOptions {
+/** What of a log somebody is told. */
+export interface FollowedPart {
   from: Cursor
   /** Only what belongs to this run is told, until its first `run-end` or `run-pause`; null: everything, until the session is gone. */
   untilRestOf: string | null
+  /** Rests up to this seq are passed over; absent: none is. */
+  restsUpTo?: number
+}
+
+export interface FollowOptions extends FollowedPart {
+  /** Nothing is told before the run rests, and then no deltas. */
+  isAtRest?: boolean
   /** Aborted when the reader has gone. */
   signal: AbortSignal
 }
 
 /** Events and deltas behind a cursor, read from the log as fast as the reader asks: the log is the buffer.
- *  Yields null after `heartbeatMs` of silence. */
-export async function* follow(
+ *  Yields null after `heartbeatMs` of silence, and an empty list once all that there was is told. It is listened from now on, so that what is
+ *  written before the reader asks is not read back. */
+export function follow(journal: Journal, options: FollowOptions): AsyncGenerator<ObservedEvent[] | null, void, void> {
+  return followed(journal, options, new Bell(journal, options.signal))
+}
+
+async function* followed(
   journal: Journal,
-  { from, untilRestOf, signal }: FollowOptions,
+  { from, untilRestOf, restsUpTo = 0, isAtRest = false, signal }: FollowOptions,
+  bell: Bell,
 ): AsyncGenerator<ObservedEvent[] | null, void, void> {
   let cursor = from
-  const bell = new Bell(journal, signal)
+  let isCaughtUp = false
   try {
+    if (isAtRest) await atRest(journal, untilRestOf, signal)
     while (!signal.aborted) {
       const heard = bell.next()
-      const all = readBehind(journal, cursor)
+      const all = isAtRest ? eventsBehind(journal, cursor) : readBehind(journal, cursor)
       const observed = untilRestOf === null ? all : all.filter(({ event }) => event.run_id === untilRestOf)
-      const end = observed.findIndex(({ event }) => isRestOf(event, untilRestOf))
+      const end = observed.findIndex(({ event }) => event.seq > restsUpTo && isRestOf(event, untilRestOf))
       const last = all.at(-1)
       if (end >= 0) return yield observed.slice(0, end + 1)
       if (last) {
         cursor = cursorOf(last)
         if (observed.length > 0) yield observed
       } else if (!journal.exists) return
-      else if (!(await heard)) yield null
+      else if (!isCaughtUp) {
+        isCaughtUp = true
+        yield []
+      } else {
+        bell.ringsInSilence()
+        if (!(await heard)) yield null
+      }
     }
   } finally {
     bell.stop()
@@ -44,7 +66,7 @@ export async function* follow(
 /** The same up to now: whoever reads it waits for nothing. */
 export function* upToNow(
   journal: Journal,
-  { from, untilRestOf }: Omit<FollowOptions, 'signal'>,
+  { from, untilRestOf, restsUpTo = 0 }: FollowedPart,
 ): Generator<ObservedEvent[], void, void> {
   let cursor = from
   for (;;) {
@@ -52,11 +74,31 @@ export function* upToNow(
     const last = all.at(-1)
     if (!last) return
     const observed = untilRestOf === null ? all : all.filter(({ event }) => event.run_id === untilRestOf)
-    const end = observed.findIndex(({ event }) => isRestOf(event, untilRestOf))
+    const end = observed.findIndex(({ event }) => event.seq > restsUpTo && isRestOf(event, untilRestOf))
     yield end < 0 ? observed : observed.slice(0, end + 1)
     if (end >= 0) return
     cursor = cursorOf(last)
   }
+}
+
+/** Resolves when the run is not driven any more, the session is gone, or the reader. Meanwhile nothing is read. */
+function atRest(journal: Journal, runId: string | null, signal: AbortSignal): Promise<void> {
+  const isOver = () => signal.aborted || !journal.exists || !isOpen(journal.state, runId)
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!isOver()) return
+      stop()
+      signal.removeEventListener('abort', look)
+      resolve()
+    }
+    const stop = journal.listen(look)
+    signal.addEventListener('abort', look)
+    look()
+  })
+}
+
+function eventsBehind(journal: Journal, { seq }: Cursor): ObservedEvent[] {
+  return journal.eventsAfter(seq, LIMITS.stream.eventsPerPull).map((event) => ({ id: String(event.seq), event }))
 }
 
 /** What follows a cursor, deltas of the message in progress included; bounded. */
@@ -86,14 +128,18 @@ class Bell {
 
   constructor(journal: Journal, signal: AbortSignal) {
     this.#stopListening = journal.listen(() => this.#ring(true), true)
-    signal.addEventListener('abort', () => this.#ring(true), { once: true })
+    signal.addEventListener('abort', () => this.stop(), { once: true })
   }
 
-  /** Resolves true when it rang, false when nothing was heard for so long. Ask before reading, await after. */
+  /** Resolves true when it rings, false when nothing was heard for so long (`ringsInSilence`). Ask before reading, await after. */
   next(): Promise<boolean> {
     this.#since = Date.now()
-    this.#timer ??= this.#lookIn(LIMITS.stream.heartbeatMs)
     return new Promise((resolve) => (this.#ring = resolve))
+  }
+
+  /** From here on a silence ends what is waited for. */
+  ringsInSilence(): void {
+    this.#timer ??= this.#lookIn(LIMITS.stream.heartbeatMs)
   }
 
   #lookIn(ms: number): ReturnType<typeof setTimeout> {

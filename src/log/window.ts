@@ -5,6 +5,7 @@ import type { Message } from '../domain/message.ts'
 import type { Log } from '../domain/ports.ts'
 import type { SessionState } from '../domain/state.ts'
 import { estimateTokens } from '../lib/text.ts'
+import { branchOf, seqsOf } from './branches.ts'
 
 /** Tokens that a message takes beside its text: role, separators. */
 const MESSAGE_TOKENS = 4
@@ -139,6 +140,16 @@ function tokensIn(messages: readonly Message[]): number {
 /** One message of the log; none for seq 0. */
 export function at(log: Log, seq: number): Message[] {
   return seq === 0 ? [] : log.messages({ after: seq - 1, before: seq + 1, limit: 1 })
+}
+
+/** What a branch is to do, as it was said: its task, and what steered the run of the user while that went on, oldest first; bounded. */
+export function orderedIn({ log, state }: { log: Log; state: SessionState }, scope: string | null): Message[] {
+  const { taskSeq } = seqsOf(state, scope)
+  const task = at(log, taskSeq)
+  if (scope !== null || !state.run || branchOf(state.run, null).steers === undefined) return task
+  const newest = log.messages({ scope, after: taskSeq, limit: LIMITS.model.messagesPerCallMax, newestFirst: true })
+  const steers = newest.filter(({ kind }) => kind === 'steer').slice(0, LIMITS.run.steersMax)
+  return [...task, ...steers.toReversed()]
 }
 
 /** How many of the newest messages fit; the last turn always counts as fitting. */

@@ -11,6 +11,7 @@ import type { McpManner, McpServer } from '../domain/mcp.ts'
 import type { Fetch } from '../domain/ports.ts'
 import type { ToolNews } from '../domain/tool.ts'
 import { type CallQuestions, CallStreams } from './call-streams.ts'
+import type { ServerHeaders } from './server-headers.ts'
 import { serverFetch, type TokenSource } from './server-fetch.ts'
 import { DefaultJsonSchemaValidator } from './schema.ts'
 
@@ -23,6 +24,7 @@ export interface ConnectOptions {
   /** As it was found before; null: it is asked. */
   manner: McpManner | null
   signal: AbortSignal
+  headers: Pick<ServerHeaders, 'filled'>
   /** Gets the server authorised; null: nobody does. */
   auth: (OAuthClientProvider & TokenSource) | null
   /** The server says that its tools have changed. */
@@ -50,14 +52,11 @@ export interface McpConnection {
 }
 
 /** Reach a server: in the newest revision if it speaks that, else by the older handshake. Rejects with the SDK's errors. */
-export async function openConnection(
-  server: Pick<McpServer, 'url' | 'headers'>,
-  options: ConnectOptions,
-): Promise<McpConnection> {
-  const { fetch, manner, signal, auth } = options
+export async function openConnection(server: Pick<McpServer, 'url'>, options: ConnectOptions): Promise<McpConnection> {
+  const { fetch, headers, manner, signal, auth } = options
   const streams = new CallStreams()
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: streams.watched(serverFetch(fetch, server.url, server.headers, auth)),
+    fetch: streams.watched(serverFetch(fetch, server.url, () => headers.filled(), auth)),
     ...(auth === null ? {} : { authProvider: auth }),
   })
   const listed = listedPast(transport)

@@ -4,6 +4,7 @@ import type { Fetch } from '../domain/ports.ts'
 import { timeLimit } from '../lib/wait.ts'
 import { openConnection, type McpConnection } from './client.ts'
 import { isSessionGone, isUnauthorised } from './sdk-failure.ts'
+import type { ServerHeaders } from './server-headers.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 import { drop, type Held, heldOf, keepOpen } from './open-connections.ts'
 
@@ -12,6 +13,7 @@ export interface Reachable {
   server: McpServer
   manner: McpManner | null
   fetch: Fetch
+  headers: ServerHeaders
   auth: OAuthProvider | null
   /** The server says that its tools have changed. */
   readonly toolsChanged: () => void
@@ -62,13 +64,13 @@ function heldFor(home: object, target: Reachable): Held {
 }
 
 /** Reach a server as it was reached before, else from the start. */
-export async function open({ server, manner, fetch, auth, toolsChanged }: Reachable): Promise<McpConnection> {
+export async function open({ server, manner, fetch, headers, auth, toolsChanged }: Reachable): Promise<McpConnection> {
   const limit = timeLimit(LIMITS.mcp.probeMs)
   try {
-    return await openConnection(server, { fetch, auth, manner, toolsChanged, signal: limit.signal })
+    return await openConnection(server, { fetch, headers, auth, manner, toolsChanged, signal: limit.signal })
   } catch (error) {
     if (manner === null || limit.signal.aborted || isUnauthorised(error)) throw error
-    return await openConnection(server, { fetch, auth, manner: null, toolsChanged, signal: limit.signal })
+    return await openConnection(server, { fetch, headers, auth, manner: null, toolsChanged, signal: limit.signal })
   } finally {
     limit.end()
   }

@@ -2,12 +2,14 @@ import type { Language, Localized } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { AddressProblem } from '../net/outcome.ts'
 import { describeAddressProblem } from '../net/outcome.ts'
+import { describeSecretProblem, type SecretProblem } from '../net/secrets.ts'
 
 /** Why a server gave no answer. `detail` of `refused` and `status` are words of the server. */
 export type McpFailure =
   | { code: 'address_refused'; detail: AddressProblem }
   | { code: 'unreachable' | 'timeout' | 'too_long' | 'unauthorized' | 'authorisation_failed' | 'wants_input' }
   | { code: 'authorise'; url: string }
+  | { code: 'secret'; problem: SecretProblem }
   | { code: 'status'; status: number; detail: string }
   | { code: 'refused'; detail: string }
   | { code: 'bad_answer'; detail: string }
@@ -44,6 +46,7 @@ const WORDS = {
 
 /** What happened, in our words alone. */
 export function failureWords(failure: McpFailure, language: Language): string {
+  if (failure.code === 'secret') return describeSecretProblem(failure.problem, language)
   if (failure.code === 'address_refused') return describeAddressProblem(failure.detail, language)
   const words = WORDS[language]
   return failure.code === 'status' ? words.status(failure.status) : words[failure.code]

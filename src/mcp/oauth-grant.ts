@@ -14,6 +14,7 @@ import {
   type McpServer,
 } from '../domain/mcp.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
+import type { GivenConnection } from '../domain/wanted-connection.ts'
 import { sha256Hex } from '../lib/hash.ts'
 
 /** Where a tenant's grants are kept, and who was sent to an authorisation server. All of it is secret. */
@@ -174,7 +175,7 @@ export interface CameBack {
 /** `other`: somebody else was sent away. `unknown`: nobody was awaited with that state, or the server is another by now. */
 export type ReturnEnd =
   | { outcome: 'unknown' | 'other' }
-  | { outcome: 'authorised' | 'refused' | 'failed'; server: string; language: Language }
+  | { outcome: 'authorised' | 'refused' | 'failed'; language: Language; given: GivenConnection }
 
 /** What was begun with an authorisation server, and ends with what it sends back. */
 interface Authorisation {
@@ -187,6 +188,13 @@ interface ReturnPorts {
   readonly authFor: (server: McpServer, asker: Asker, away: Away) => Promise<Authorisation | null>
   /** Ask the server what it offers, now that it may be asked. */
   readonly refresh: (server: McpServer) => Promise<unknown>
+}
+
+/** Whom it counts for that a server is authorised. `holder`: as `holderOf` names them; null: the tenant. */
+function givenOf(name: string, holder: string | null, session: string | null): GivenConnection {
+  const ofUser = grantOfUser('')
+  const user = holder?.startsWith(ofUser) ? holder.slice(ofUser.length) : null
+  return { of: 'mcp_server', name, user, session: holder === null || user !== null ? null : session }
 }
 
 /** Someone of a tenant comes back from an authorisation server with what it said. */
@@ -203,7 +211,7 @@ export async function takeReturn(
   const { language, holder = null, by = null } = away
   const server = await ports.serverOf(redirect.server)
   if (!server?.enabled || server.version !== away.version) return { outcome: 'unknown' }
-  const place = { server: server.name, language }
+  const place = { language, given: givenOf(server.name, holder, redirect.session) }
   if (said.code === undefined) return { outcome: 'refused', ...place }
   try {
     const asker = { tenant, session: redirect.session, holder, by, language, canVisit: false }

@@ -5,6 +5,7 @@ import { abortable, timeLimit, sleep } from '../lib/wait.ts'
 import { failureKept } from './failure.ts'
 import type { Asker } from './oauth-grant.ts'
 import type { Probed } from './probe.ts'
+import { namesSecrets } from './server-headers.ts'
 import { isNamedBy } from './servers.ts'
 
 /** A server and what is known of its tools. */
@@ -177,7 +178,8 @@ function sameTools(known: McpProbe | null, probe: McpProbe): McpProbe {
 /** What is found with a tenant's grant is for that tenant alone. */
 function keyOf(tenant: string, server: McpServer): string {
   const { origin, name, version } = server
-  return JSON.stringify([origin === 'config' && isNamedBy(server) ? '' : tenant, name, version])
+  const isOurs = origin === 'config' && isNamedBy(server) && !namesSecrets(server)
+  return JSON.stringify([isOurs ? '' : tenant, name, version])
 }
 
 /** A request under way. */

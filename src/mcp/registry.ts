@@ -22,19 +22,27 @@ import type { OAuthProvider } from './oauth-provider.ts'
 import { type KeepAlive, type McpOffer, Offers, ourselves, type TenantProbes, type Waiting } from './offers.ts'
 import type { Probed } from './probe.ts'
 import { isNamedBy } from './servers.ts'
+import { ServerHeaders } from './server-headers.ts'
+import type { KnownSecret } from '../net/secrets.ts'
 import { ShortMemory } from '../lib/short-memory.ts'
 
 /** Where tenants keep their servers, and what was last found of those and of the config's. */
 export interface TenantServers extends TenantProbes {
   servers(tenant: string): Promise<McpServer[]>
+  /** What was read of them lately, where that is kept with other things of the tenant; absent: it is kept here. */
+  near?: NearServers
   grants: TenantGrants
 }
+
+type NearServers = Pick<ShortMemory<readonly McpServer[]>, 'load' | 'at' | 'isFresh' | 'forget'>
 
 interface RegistryPorts {
   /** Those of the config file. */
   config: readonly McpServer[]
   tenants: TenantServers | null
   readonly fetchFor: (server: McpServer) => Fetch
+  /** Secrets that headers may name: of a tenant, or of a user of it. Absent: there are none. */
+  readonly secretsFor?: (whose: { tenant: string; user: string | null }) => Promise<readonly KnownSecret[]>
   now: Now
   /** Where our server is reached from outside; null: as an administrator reached it. */
   publicUrl: string | null
@@ -140,14 +148,24 @@ export class McpRegistry {
 
   async #probe(server: McpServer, asker: Asker, known: McpProbe | null): Promise<Probed> {
     const { probeServer } = await wire()
-    return probeServer(await this.#reach(server, asker, known), known, this.#ports.now)
+    const target = await this.#reach(server, asker, { isForLists: true }, known)
+    return target.headers.masked(await probeServer(target, known, this.#ports.now))
   }
 
-  async #reach(server: McpServer, asker: Asker, known: McpProbe | null): Promise<Reachable> {
+  async #reach(
+    server: McpServer,
+    asker: Asker,
+    whose: { user: string | null } | { isForLists: true },
+    known: McpProbe | null,
+  ): Promise<Reachable> {
+    const { secretsFor } = this.#ports
+    const { tenant } = asker
     const fetch = this.#ports.fetchFor(server)
+    const user = 'user' in whose ? whose.user : null
+    const headers = new ServerHeaders(server, secretsFor ? () => secretsFor({ tenant, user }) : null, whose)
     const auth = await this.#authFor(server, asker)
     const toolsChanged = () => this.#offers.expire(asker.tenant, server)
-    return { server, manner: known?.manner ?? null, fetch, auth, toolsChanged }
+    return { server, manner: known?.manner ?? null, fetch, headers, auth, toolsChanged }
   }
 
   /** Nobody is sent away for a server whose headers say who we are. */
@@ -184,16 +202,18 @@ export class McpRegistry {
     const holder = holderOf(server, { user, sessionId })
     const asker = { tenant, session: sessionId, holder, by, language, canVisit: true }
     const { withConnection, callTool, isUnauthorised, mcpFailureOf } = await wire()
-    const target = await this.#reach(server, asker, this.#offers.probeOf(tenant, server))
+    const target = await this.#reach(server, asker, { user }, this.#offers.probeOf(tenant, server))
+    const { headers } = target
     try {
+      await headers.filled()
       const given = await withConnection(home, target, (connection) =>
         callTool(connection, { tool, args, input, ...call }),
       )
-      return { ok: true, ...given }
+      return { ok: true, ...headers.masked(given) }
     } catch (error) {
       call.signal.throwIfAborted()
       if (isUnauthorised(error)) await target.auth?.giveUp()
-      return { ok: false, failure: mcpFailureOf(error) }
+      return { ok: false, failure: headers.masked(mcpFailureOf(error)) }
     }
   }
 
@@ -206,21 +226,21 @@ export class McpRegistry {
 interface ServerListPorts {
   /** Those of the config file. */
   config: readonly McpServer[]
-  tenants: { servers(tenant: string): Promise<McpServer[]> } | null
+  tenants: Pick<TenantServers, 'servers' | 'near'> | null
   now: Now
 }
 
 /** The servers of tenants: those of the config, and those that each tenant has added. The latter stay in memory for a moment. */
 class ServerList {
   readonly #ports: ServerListPorts
-  readonly #added: ShortMemory<readonly McpServer[]>
+  readonly #added: NearServers
 
   constructor(ports: ServerListPorts) {
     this.#ports = ports
     const { tenants, now } = ports
     const { serversKeptMs: keptMs, keptMax: keysMax } = LIMITS.mcp
     const read = async (tenant: string) => tenants?.servers(tenant) ?? []
-    this.#added = new ShortMemory({ read, keptMs, keysMax, now })
+    this.#added = tenants?.near ?? new ShortMemory({ read, keptMs, keysMax, now })
   }
 
   /** Whether a tenant's sessions can have servers at all, as far as is known without asking. */

@@ -1,5 +1,6 @@
+import { BoundedValidator } from '../lib/bounded-schema.ts'
 import { isObject } from '../lib/json.ts'
-import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
+import type { OutputUnit, SchemaDraft } from '@cfworker/json-schema'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
 import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/client'
@@ -10,15 +11,15 @@ interface SchemaViolation {
   expected: string
 }
 
-/** What is wrong with a value. A schema that cannot be read takes everything: its server checks the call itself. */
+/** What is wrong with a value. A schema that cannot be read, or takes too many steps, takes everything: whoever gave it checks the call itself. */
 export type Check = (value: unknown) => SchemaViolation[]
 
 /** A check by a schema of somebody else. Its patterns are not run: they could be made to run for ever. */
 export function checkOf(schema: JsonSchema): Check {
-  let validator: Validator | null | undefined
+  let validator: BoundedValidator | undefined
   return (value) => {
     try {
-      validator ??= new Validator(withoutPatterns(schema, 0) as Schema, draftOf(schema), false)
+      validator ??= new BoundedValidator(withoutPatterns(schema), draftOf(schema), LIMITS.schema)
       const { valid, errors } = validator.validate(value)
       if (valid) return []
       const leaves = errors.filter(({ keyword }) => !HOLDERS.has(keyword))
@@ -69,9 +70,14 @@ function draftOf({ $schema }: JsonSchema): SchemaDraft {
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas'])
 const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])
 
-function withoutPatterns(schema: unknown, depth: number): unknown {
+function withoutPatterns(schema: JsonSchema): Record<string, unknown> {
+  const kept = keptOf(schema, 0)
+  return isObject(kept) ? kept : {}
+}
+
+function keptOf(schema: unknown, depth: number): unknown {
   if (depth > LIMITS.mcp.schemaDepthMax) return {}
-  if (Array.isArray(schema)) return schema.map((one) => withoutPatterns(one, depth + 1))
+  if (Array.isArray(schema)) return schema.map((one) => keptOf(one, depth + 1))
   if (!isObject(schema)) return schema
   const dropped = 'patternProperties' in schema ? BESIDE_PATTERNS : PATTERNS
   const kept = Object.entries(schema).filter(([keyword]) => !dropped.has(keyword))
@@ -89,8 +95,8 @@ const BESIDE_PATTERNS: ReadonlySet<string> = new Set([
 
 function memberOf(keyword: string, value: unknown, depth: number): unknown {
   if (VALUES.has(keyword)) return value
-  if (!MAPS.has(keyword) || !isObject(value)) return withoutPatterns(value, depth)
-  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, withoutPatterns(schema, depth)]))
+  if (!MAPS.has(keyword) || !isObject(value)) return keptOf(value, depth)
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, keptOf(schema, depth)]))
 }
 
 export const CORS_IS_POSSIBLE = false

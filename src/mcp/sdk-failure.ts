@@ -9,11 +9,13 @@ import {
 } from '@modelcontextprotocol/client'
 import { AddressRefused } from '../net/outcome.ts'
 import type { McpFailure } from './failure.ts'
+import { SecretLacking } from './server-headers.ts'
 import { AnswerTooLong, AuthorisationFailed, AuthorisationWanted } from './server-fetch.ts'
 
 /** The class of an error of `connect`, `listTools` or `callTool`. */
 export function mcpFailureOf(error: unknown): McpFailure {
   if (error instanceof AddressRefused) return { code: 'address_refused', detail: error.detail }
+  if (error instanceof SecretLacking) return { code: 'secret', problem: error.problem }
   if (error instanceof AnswerTooLong || isCausedBy(error, AnswerTooLong)) return { code: 'too_long' }
   if (error instanceof AuthorisationWanted) return { code: 'authorise', url: error.url }
   if (UnauthorizedError.isInstance(error)) return { code: 'unauthorized' }
@@ -53,7 +55,7 @@ export function isSessionGone(error: unknown): boolean {
 
 /** Whether the server would say the same however it is spoken to. */
 export function isUnauthorised(error: unknown): boolean {
-  return ['authorise', 'unauthorized', 'authorisation_failed'].includes(mcpFailureOf(error).code)
+  return ['authorise', 'unauthorized', 'authorisation_failed', 'secret'].includes(mcpFailureOf(error).code)
 }
 
 function isCausedBy(error: unknown, kind: new (...args: never[]) => Error): boolean {

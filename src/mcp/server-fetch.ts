@@ -54,7 +54,7 @@ export interface TokenSource {
 export function serverFetch(
   fetch: Fetch,
   url: string,
-  headers: Readonly<Record<string, string>>,
+  headersNow: () => Promise<Readonly<Record<string, string>>>,
   tokens: TokenSource | null,
 ): FetchLike {
   const limited = limitedFetch(fetch, LIMITS.mcp.answerBytesMax)
@@ -63,6 +63,7 @@ export function serverFetch(
   return async (address, init) => {
     if (new URL(address).origin !== origin) return others(address, init)
     const all = new Headers(init?.headers)
+    const headers = await headersNow()
     for (const [name, value] of Object.entries(headers)) if (!all.has(name)) all.set(name, value)
     const response = await limited(String(address), { ...init, headers: all })
     const refused = response.status === 401 ? bearerOf(all) : null

@@ -9,6 +9,7 @@ import type {
 } from '../domain/mcp.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import { canonicalJson, fingerprint } from '../lib/hash.ts'
+import { serverToolId } from '../domain/tool-id.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { cutText, SECRET_MASK } from '../lib/text.ts'
 
@@ -153,23 +154,5 @@ function statusOf({ enabled }: McpServer, probe: McpProbe | null): ListedMcpServ
 
 function toolNamesView(server: McpServer, { name, description }: McpListedTool) {
   const text = cutText(description ?? '', LIMITS.mcp.toolDescriptionChars)
-  return { id: mcpToolId(server.name, name), name, description: text }
-}
-
-const CHARS_MAX = 64
-const OTHERS = /[^A-Za-z0-9_-]/g
-
-/** The id of a server's tool: `SERVER__TOOL`, other characters than letters, digits, `_` and `-` as `_`. Over 64, or where
- *  that is the id of another (`isTaken`), the end is a hash of the whole. */
-export function mcpToolId(server: string, tool: string, isTaken: (id: string) => boolean = () => false): string {
-  const written = `${server}__${tool}`
-  const id = written.replaceAll(OTHERS, '_')
-  if (id.length <= CHARS_MAX && !isTaken(id)) return id
-  const hash = fingerprint(written)
-  return `${id.slice(0, CHARS_MAX - hash.length - 1)}_${hash}`
-}
-
-/** What the ids of a server's tools begin with. */
-export function serverPrefix(server: string): string {
-  return `${server}__`.replaceAll(OTHERS, '_')
+  return { id: serverToolId(server.name, name), name, description: text }
 }

@@ -1,4 +1,4 @@
-import type { ModelFailure, ModelSpec } from '../domain/model.ts'
+import { hasImages, type ModelFailure, type ModelSpec } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { maskOf } from '../lib/mask.ts'
 import type { ProviderCall } from './provider.ts'
@@ -42,6 +42,7 @@ const SCHEMA_WORD =
   /response[ _-]?(format|schema|mime)|json[ _-]?(schema|mode|object)|structured[ _-]?output|(output|guided)[ _-]?(format|schema|json)|grammar|结构化输出|(输出|响应|返回|回复)格式/i
 const SCHEMA_ITSELF =
   /json_validate_failed|invalid (json )?(schema|grammar)|(schema|grammar) ((is|was) (not valid|invalid|malformed)|contains)|(convert|compil|pars)[^.]{0,20}(schema|grammar)|(schema|grammar) (conversion|compilation|parsing|error|failed)/i
+const IMAGE_WORD = /image|picture|vision|visual|multi-?modal|mtmd|图片|图像|多模态/i
 const NOT_TAKEN =
   /support|permitted|allowed|unknown|unexpected|unrecogni[sz]ed|additional propert|extra (inputs|fields)|支持|允许/i
 
@@ -71,6 +72,7 @@ export function refusalFailure(refusal: Refusal, asked: Asked): ModelFailure {
       retryAfterMs: RETRYABLE.has(code) ? retryAfterMs : null,
       toolsRefused: code === 'model_rejected' && (asked.request.tools?.length ?? 0) > 0 && refusesTools(refusal),
       ...(code === 'model_rejected' && asked.request.outputSchema ? schemaRefusal(refusal) : {}),
+      ...(hasImages(asked.request) ? imageRefusal(code, refusal) : {}),
     },
   )
 }
@@ -115,6 +117,13 @@ function schemaRefusal({ status, text }: Refusal): Pick<ModelFailure, 'schemaRef
   if (status !== 400 && status !== 422) return {}
   if (SCHEMA_ITSELF.test(text)) return { schemaRefused: 'this' }
   return { schemaRefused: SCHEMA_WORD.test(text) && NOT_TAKEN.test(text) ? 'any' : 'perhaps' }
+}
+
+/** What the answer says of the images that were sent. Servers of open models fail with a 5xx at an image that they cannot read. */
+function imageRefusal(code: Code, { status, text }: Refusal): Pick<ModelFailure, 'imagesRefused'> {
+  const isOfThem = IMAGE_WORD.test(text)
+  if (isOfThem && (code === 'model_rejected' || code === 'model_unavailable')) return { imagesRefused: 'yes' }
+  return code === 'model_rejected' && (status === 400 || status === 422) ? { imagesRefused: 'perhaps' } : {}
 }
 
 function propertyOf(value: unknown, name: string): unknown {

@@ -1,5 +1,7 @@
 import { serverConfigWith } from '../domain/server-config.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { settingsBody } from '../domain/settings.ts'
+import { onDemand } from '../lib/shape.ts'
 import { openai } from './openai/openai.ts'
 import type { ModelProvider } from './provider.ts'
 import { workersAi } from './workers-ai/workers-ai.ts'
@@ -21,3 +23,6 @@ export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS)
 
 /** The server's config file; models may be of any provider that there is. */
 export const serverConfig = serverConfigWith(PROVIDER_NAMES)
+
+/** What a tenant may set in its place. */
+export const tenantSettings = /* @__PURE__ */ onDemand(() => settingsBody(PROVIDER_NAMES))

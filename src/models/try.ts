@@ -1,7 +1,9 @@
 import type {
   ModelCallEnd,
   ModelCall,
+  ModelContent,
   ModelFailure,
+  ModelMessage,
   ModelOutcome,
   Models,
   ModelSpec,
@@ -23,22 +25,24 @@ export interface ModelPorts extends ProviderPorts {
   random: Random
 }
 
-interface World extends ModelPorts {
-  providers: Readonly<Record<string, ModelProvider>>
+/** What is remembered of services, for all who ask them. */
+export interface ModelMemory {
   keys: KeyRing
   schemas: SchemaRefusals
   services: Services
 }
 
+interface World extends ModelPorts, ModelMemory {
+  providers: Readonly<Record<string, ModelProvider>>
+}
+
+export function modelMemory(ports: Pick<ModelPorts, 'now' | 'sleep'>): ModelMemory {
+  return { keys: new KeyRing(), schemas: new SchemaRefusals(), services: new Services(ports) }
+}
+
 /** All models behind one door. A call never rejects for what a service does: that is its outcome. */
-export function createModels(ports: ModelPorts): Models {
-  const world = {
-    providers: PROVIDERS,
-    ...ports,
-    keys: new KeyRing(),
-    schemas: new SchemaRefusals(),
-    services: new Services(ports),
-  }
+export function createModels(ports: ModelPorts, memory: ModelMemory = modelMemory(ports)): Models {
+  const world = { providers: PROVIDERS, ...ports, ...memory }
   return { call: (call) => tryModels(call, world) }
 }
 
@@ -58,30 +62,36 @@ interface Try<S extends EncodedRequest> {
 }
 
 /** Try until there is a reply. The next try takes another key if one is refused or over its rate, waits while the failure may pass, writes
- *  calls as text where tools are refused, sends no schema where a request with one is, or falls back to the next model. Nothing is tried
+ *  calls as text where tools are refused, sends no schema or no images where a request with them is, or falls back to the next model. Nothing is tried
  *  again after part of a reply was heard, or where no budget allows it. */
 async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: World): Promise<ModelCallEnd<S>> {
   const heard = { any: false }
   let now = firstTry(call.spec, world.schemas.taken(call.spec, call.said, world.now()))
   let place = await world.services.enter(now.spec, call.tenant, call.signal)
   let outcome: ModelOutcome | null = null
+  // How the request ended that is paid for by what is reserved now; null: none was sent.
+  let sent: ModelOutcome | null = null
   try {
     for (;;) {
       const apiKey = world.keys.pick(keysOf(now.spec), world.now())
       const { refusal } = place
+      const isSent = refusal === null && !call.signal.aborted
       outcome = refusal ?? (await tryOnce({ ...now, apiKey, sign: place.sign }, heard, call, world))
+      if (isSent) sent = outcome
       if (outcome.ok && now.tellsOfSchema) world.schemas.note(now.spec, world.now())
       const failure = outcome.ok || heard.any ? null : outcome.failure
       const next = failure && nextTry(now, failure, { apiKey, wasAsked: refusal === null }, call, world)
       if (next && next.waitMs > 0) await world.sleep(next.waitMs, call.signal).catch(() => {})
       // What was cancelled is tried without being reserved: it sends nothing, and says so.
+      const isCancelled = call.signal.aborted
       const isMade =
-        failure !== null && next !== null && (call.signal.aborted || (await call.budget.reserve(next.spec, failure)))
+        failure !== null && next !== null && (isCancelled || (await call.budget.reserve(next.spec, failure)))
       if (!isMade) {
         const { spec, said } = now
-        await call.budget.settle(spec, outcome)
+        await call.budget.settle(spec, sent)
         return { spec, said, outcome, againMs: heard.any ? againMs(spec, outcome, call, world) : null }
       }
+      if (!isCancelled) sent = null
       if (next.said !== now.said) {
         place.leave(outcome)
         place = await world.services.enter(next.spec, call.tenant, call.signal)
@@ -109,17 +119,19 @@ function nextTry<S extends EncodedRequest>(
   const timeouts = before + (failure.code === 'model_timeout' ? 1 : 0)
   if (keys.length > 1 && wasAsked && world.keys.rest(apiKey ?? '', failure, world.now()) && keysTried < keys.length)
     return { ...firstTry(spec, said), attempt, keysTried: keysTried + 1, timeouts, tellsOfSchema }
+  if (failure.imagesRefused === 'yes') return firstTry(spec, withoutImages(said))
   if (wasAsked && timeouts <= LIMITS.model.timeoutRetriesMax && mayRetry(failure, attempt, spec.retry)) {
     const waitMs = retryDelayMs(attempt, spec.retry.delayMs, failure.retryAfterMs, world.random)
     return { ...firstTry(spec, said), attempt: attempt + 1, timeouts, tellsOfSchema, waitMs }
   }
-  const { schemaRefused, toolsRefused } = failure
+  const { schemaRefused, toolsRefused, imagesRefused } = failure
   const inText = toolsRefused && said.protocol === 'auto'
   if (schemaRefused && said.request.outputSchema && !(schemaRefused === 'perhaps' && inText)) {
     if (schemaRefused === 'any') world.schemas.note(spec, world.now())
     return { ...firstTry(spec, withoutSchema(said)), tellsOfSchema: schemaRefused === 'perhaps' }
   }
   if (inText) return firstTry(spec, world.schemas.taken(spec, call.say(spec, 'xml'), world.now()))
+  if (imagesRefused) return firstTry(spec, withoutImages(said))
   const chain = [call.spec, ...call.spec.fallbacks]
   const other = chain[chain.indexOf(spec) + 1]
   return other && mayFallBack(failure)
@@ -256,6 +268,20 @@ function mayFallBack({ code, status, retryable }: ModelFailure): boolean {
 function withoutSchema<S extends EncodedRequest>(said: S): S {
   const { outputSchema: _, ...request } = said.request
   return { ...said, request }
+}
+
+/** The same without images: a line names each of them anyway. */
+function withoutImages<S extends EncodedRequest>(said: S): S {
+  const messages = said.request.messages.map((message): ModelMessage => {
+    if (message.role === 'user' || message.role === 'tool') return { ...message, content: textsOf(message.content) }
+    return message
+  })
+  return { ...said, request: { ...said.request, messages }, imagesRefused: true }
+}
+
+function textsOf(content: ModelContent): string {
+  if (typeof content === 'string') return content
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
 /** Which models took no schema for their replies, so that they are sent none for a while. For all sessions of an isolate. */

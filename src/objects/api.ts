@@ -1,30 +1,37 @@
 import type { LoggedDelivery, Once } from '../callbacks/outbox.ts'
 import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
+import type { AwaitedAnswer, AwaitedEnd, Awaiter } from '../domain/awaited.ts'
 import type { AuditAct, AuditEntry, Walked } from '../domain/audit.ts'
 import type { CallbackPatch } from '../domain/callback-input.ts'
 import type { Callback, Delivery, News } from '../domain/callback.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import type { Result } from '../domain/errors.ts'
 import type { EndedRun, Preference, Remembered, RememberedTask, Round } from '../domain/memory.ts'
+import type { KeptConnection } from '../domain/connection.ts'
+import type { FeedbackData, FeedbackInput } from '../domain/feedback.ts'
 import type { FileData, FileQuery } from '../domain/file.ts'
-import type { Account, BudgetLimits, BudgetRefusal, BudgetReservation, Settlement } from '../domain/budget.ts'
+import type { Account, BudgetLimits, BudgetRefusal, BudgetReservation, Period, Settlement } from '../domain/budget.ts'
 import type { Link } from '../domain/link.ts'
+import type { ClientCall, McpClient, McpPlace, NewClientCall, RpcId } from '../domain/mcp-session.ts'
+import type { ApiCatalogue, ApiCatalogueHead, ApiSource } from '../domain/openapi-tools.ts'
 import type { McpGrantChange, McpProbe, McpRedirect, McpReturnProof, McpServer } from '../domain/mcp.ts'
 import type { Message } from '../domain/message.ts'
 import type { ListedPending } from '../domain/pending.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
 import type { SessionPatch } from '../domain/session-input.ts'
-import type { SessionSummary } from '../domain/session.ts'
+import type { SessionSummary, ThreadLead } from '../domain/session.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
 import type { Firing } from '../domain/start.ts'
 import type { UsageRow, UserCounts, UserJob } from '../domain/user-job.ts'
 import type { AskedJob, JobOrder } from '../memory/user-jobs.ts'
 import type { Measure } from '../domain/telemetry.ts'
+import type { ListedTask, TaskQuery } from '../domain/task-id.ts'
 import type { Spent, UsageSum } from '../domain/usage.ts'
 import type { Schedule, SchedulePatch } from '../domain/schedule.ts'
+import type { HeldSettings, SettingsVersion } from '../domain/settings.ts'
 import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import type { Cursor } from '../log/deltas.ts'
-import type { MessagesPart, RunPart, SessionText, View } from '../session/call.ts'
+import type { MessagesPart, PlacedPart, RunPart, SessionText, ThreadStand, ThreadTurn, View } from '../session/call.ts'
 import type { ReportAnswer, LastReport, SessionReport } from '../run/ports.ts'
 import type { AuditTrail, SessionCommands, TenantMost, TenantRules, TenantTaken } from '../service/ports.ts'
 import type { SessionHead } from '../session/queries/projection.ts'
@@ -35,6 +42,7 @@ import type { DeliveryQuery } from '../store/delivery-log.ts'
 import type { ExpiredPart } from '../audit/parts.ts'
 import type { AuditFilter, AuditRow, ChainEnd, PlacedEntry } from '../store/audit.ts'
 import type { SessionFilter, WaitingFilter } from '../store/directory.ts'
+import type { NamedWorkflow, StoredWorkflow, WorkflowDefinition } from '../domain/workflow.ts'
 import type { FolderFile } from '../skills/folder.ts'
 import type { Kept } from '../store/skills.ts'
 import type { UsageQuery } from '../store/usage.ts'
@@ -53,9 +61,15 @@ export interface SessionApi extends SessionCommands {
   /** The session without its messages. */
   head(): Promise<Result<SessionHead>>
   patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>>
+  /** What a person says of an answer. */
+  rate(messageId: string, input: FeedbackInput): Promise<Result<FeedbackData>>
   remove(): Promise<Result<null>>
   /** The ids of its sockets that are counted. */
   socketIds(): Promise<string[]>
+  /** Another session wants to be told when the run of this one is over. */
+  awaited(awaiter: Awaiter): Promise<AwaitedAnswer>
+  /** The run of the session is over that this one waits for by an item. */
+  told(item: string, end: AwaitedEnd): Promise<void>
   /** True: there was something to go on with that no alarm stood for. */
   takeUpIfLost(): Promise<boolean>
   export(atSeq: number | null, secrets: boolean): Promise<Result<ReadableStream<Uint8Array>>>
@@ -64,8 +78,14 @@ export interface SessionApi extends SessionCommands {
   messages(after: number, limit: number): Promise<Result<Message[]>>
   events(after: number, limit: number): Promise<Result<SessionEvent[]>>
   observe(from: Cursor, view?: View): Promise<Result<ReadableStream<Uint8Array>>>
+  newestPart(): Promise<Result<Pick<RunPart, 'runId' | 'fromSeq'> | null>>
   run(part: RunPart, view: View): Promise<Result<ReadableStream<Uint8Array>>>
-  withdraw(part: Omit<RunPart, 'follows'> & { isAll: boolean }): Promise<Result<null>>
+  openRun(view: View): Promise<Result<{ runId: string; body: ReadableStream<Uint8Array> } | null>>
+  threadStand(): Promise<Result<ThreadStand>>
+  threadTurns(): Promise<Result<ThreadTurn[]>>
+  goOnIn(session: string, from: string): Promise<Result<string>>
+  mayGoOnIn(lead: ThreadLead | null): Promise<Result<null>>
+  withdraw(part: PlacedPart & { isAll: boolean }): Promise<Result<null>>
   result(callId: string): Promise<Result<string>>
   files(query: FileQuery): Promise<Result<FileData[]>>
   file(path: string): Promise<Result<FileContent>>
@@ -109,6 +129,10 @@ export interface AccessApi extends TenantRules {
   /** Hold what a model call may take, once under its id; null: it may be made. */
   reserveBudget(hold: BudgetReservation): Promise<BudgetRefusal | null>
   settleBudget(id: string, spent: Settlement): Promise<void>
+  /** Let a user spend more in these periods; `done`: kept with that. */
+  creditUser(user: string, periods: readonly Period[], amounts: Settlement, done: StoredResponse | null): Promise<void>
+  /** What an account was topped up by, and what is left of its budgets. */
+  budgetStand(account: Account): Promise<{ credit: BudgetLimits; remaining: BudgetLimits }>
   /** What is left of the budgets of these accounts. */
   remainingBudgets(accounts: readonly Account[]): Promise<BudgetLimits[]>
   /** The proof that the token of this new link needs; `done`: kept with it. Null: there are as many as there may be. */
@@ -180,6 +204,7 @@ export interface DirectoryApi extends AccessApi {
   taken(max: TenantMost): Promise<TenantTaken>
   takeSession(id: string, max: TenantMost, elsewhere?: TenantTaken): Promise<'taken' | 'sessions' | 'bytes'>
   sessionCounts(): Promise<{ status: string; count: number }[]>
+  tasks(query: TaskQuery): Promise<{ tasks: ListedTask[]; total: number }>
   list(filter: SessionFilter, shards?: number): Promise<{ data: SessionSummary[]; nextCursor: string | null }>
   waiting(filter: WaitingFilter): Promise<ListedPending[]>
   /** Until when (Unix ms) the runs of sessions hold a place of a key; those that hold none are left out. */
@@ -202,12 +227,52 @@ export interface DirectoryApi extends AccessApi {
   skillFiles(name: string): Promise<FolderFile[]>
   /** False: there was none. */
   removeSkill(name: string): Promise<boolean>
+  /** `version` null: the newest. */
+  workflow(name: string, version: number | null): Promise<StoredWorkflow | null>
+  /** The newest version of each, those behind a name. */
+  workflows(after: string, limit: number): Promise<StoredWorkflow[]>
+  /** Newest first. */
+  workflowNames(): Promise<NamedWorkflow[]>
+  workflowVersions(name: string): Promise<StoredWorkflow[]>
+  putWorkflow(definition: WorkflowDefinition, mayReplace: boolean, done?: StoredResponse | null): Promise<Kept>
+  /** False: there was none. */
+  removeWorkflow(name: string): Promise<boolean>
+  /** What runs need to know of the tenant. `known`: the version of settings that the asker has; then they are not told again. */
+  snapshot(known: number): Promise<{
+    servers: McpServer[]
+    settings: HeldSettings | 'known' | null
+    connections: KeptConnection[]
+    /** Whether any of its users ever had some. */
+    hasUserConnections: boolean
+  }>
+  /** `user` null: the tenant's own. */
+  connections(user: string | null): Promise<KeptConnection[]>
+  putConnection(connection: KeptConnection, mayReplace: boolean, done?: StoredResponse | null): Promise<Kept>
+  /** False: there was none. */
+  removeConnection(
+    name: string,
+    user: string | null,
+  ): Promise<{ isRemoved: boolean; grants: { holder: string; text: string }[] }>
+  /** `version` null: the newest. Null: there is none. */
+  settings(version: number | null): Promise<SettingsVersion | null>
+  /** Newest first, those before a version. */
+  settingsVersions(before: number | null, limit: number): Promise<SettingsVersion[]>
+  /** False: another change was there first. */
+  putSettings(given: SettingsVersion, done?: StoredResponse | null): Promise<boolean>
   mcpServers(): Promise<McpServer[]>
   putMcpServer(server: McpServer, mayReplace: boolean, done?: StoredResponse | null): Promise<Kept>
   /** False: there was none. */
   removeMcpServer(name: string): Promise<boolean>
   mcpProbe(name: string): Promise<McpProbe | null>
   keepMcpProbe(name: string, probe: McpProbe): Promise<void>
+  apis(): Promise<ApiSource[]>
+  putApi(source: ApiSource, catalogue: ApiCatalogue, mayReplace: boolean, done?: StoredResponse | null): Promise<Kept>
+  /** False: there was none. */
+  removeApi(name: string): Promise<boolean>
+  apiCatalogue(name: string): Promise<ApiCatalogue | null>
+  /** By name. */
+  apiCatalogueHeads(): Promise<Record<string, ApiCatalogueHead>>
+  keepApiCatalogue(name: string, catalogue: ApiCatalogue): Promise<void>
   mcpGrant(server: string): Promise<string | null>
   /** False: another one is there already. */
   keepMcpGrant(server: string, change: McpGrantChange): Promise<boolean>
@@ -254,4 +319,22 @@ export interface OutboxApi {
   delivery(id: string, of: string): Promise<Result<LoggedDelivery>>
   retry(id: string, of: string, key: string | null): Promise<Result<Once<LoggedDelivery>>>
   sendTest(id: string, key: string | null): Promise<Result<Once<LoggedDelivery>>>
+  putPush(callback: Callback & Required<Pick<Callback, 'push'>>): Promise<Result<null>>
+  pushes(sessionId: string): Promise<Callback[]>
+  removePush(id: string): Promise<boolean>
+}
+
+/** What the session of an MCP client answers over RPC. `owner`: the principal that began it; to another there is none. */
+export interface McpSessionApi {
+  open(owner: string, client: McpClient): Promise<void>
+  /** Null: there is no such session. `call`: its number, where one came. */
+  enter(owner: string, call: NewClientCall | null): Promise<{ client: McpClient; call: number | null } | null>
+  /** Which run a call began. `isCancelled`: it was taken back before. */
+  place(n: number, place: McpPlace): Promise<{ isCancelled: boolean }>
+  find(by: { n: number } | { rpc: RpcId }): Promise<ClientCall | null>
+  /** Its user decided nothing. */
+  putOff(n: number): Promise<void>
+  /** The call is not wanted any more; null: none that is kept. */
+  takeBack(rpc: RpcId): Promise<ClientCall | null>
+  end(): Promise<void>
 }

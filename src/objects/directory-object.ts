@@ -1,6 +1,7 @@
 import { LIMITS } from '../domain/limits.ts'
 import { type AuditAct, AUDIT_LIMITS } from '../domain/audit.ts'
 import type { ThreadRequest, ThreadRest } from '../domain/thread.ts'
+import type { TaskQuery } from '../domain/task-id.ts'
 import type { Spent } from '../domain/usage.ts'
 import { claim, keepClaimAnswer, releaseClaim, type Claim, type Claimed, type KeptAnswer } from '../store/claims.ts'
 import {
@@ -25,6 +26,7 @@ import {
 import { sleep } from '../lib/wait.ts'
 import type { LastReport, SessionReport } from '../run/ports.ts'
 import type { TenantMost, TenantTaken } from '../service/ports.ts'
+import { listTaskRows, putTask, removeTasks } from '../store/door-tasks.ts'
 import { removeLinks } from '../store/links.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { transact } from '../store/migrate.ts'
@@ -38,7 +40,7 @@ import { readSecret } from './secret.ts'
 import { SessionPlaces } from './session-places.ts'
 import { objectDatabase } from './storage.ts'
 import { tenantOfDirectory } from './tenant-lists.ts'
-import { TenantSkillStore } from './tenant-skill-store.ts'
+import { TenantSettings } from './tenant-settings.ts'
 
 const NOTHING: TenantTaken = { sessions: 0, bytes: 0 }
 
@@ -50,7 +52,7 @@ interface WaitingReport {
 }
 
 /** What one tenant has: the list of its sessions, what they spent, its skills, and the keys of its requests. */
-export class DirectoryObject extends TenantSkillStore {
+export class DirectoryObject extends TenantSettings {
   /** Keys of stateless calls under way, with the time of their start: gone with the process, as the calls are. */
   readonly #running = new Map<string, number>()
   /** What sessions report, until it is written. */
@@ -105,8 +107,9 @@ export class DirectoryObject extends TenantSkillStore {
     }
   }
 
-  #write({ tenant, told: { summary, words, pending, bytes, spent, acts } }: WaitingReport): void {
+  #write({ tenant, told: { summary, words, pending, bytes, spent, acts, task } }: WaitingReport): void {
     putSession(this.db, summary, words, { pending, bytes })
+    if (task) putTask(this.db, summary.id, task)
     this.#places.listed(summary.id)
     const isInProgress = summary.status === 'in_progress'
     const hasPlace = reportRun(this.db, summary.id, isInProgress, Date.now())
@@ -126,10 +129,16 @@ export class DirectoryObject extends TenantSkillStore {
   }
 
   /** What the session had spent, and what was done to it, stays. */
+  tasks(query: TaskQuery) {
+    this.#writeReports()
+    return listTaskRows(this.db, query)
+  }
+
   remove(tenant: string, id: string, { spent, acts, createdTime }: LastReport) {
     this.#writeReports()
     this.spend(spent)
     removeSession(this.db, id, createdTime)
+    removeTasks(this.db, id)
     this.#places.gone(id)
     removeMcpRedirects(this.db, id)
     this.#keep(tenant, acts)

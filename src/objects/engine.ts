@@ -2,11 +2,13 @@ import type { Memory } from '../domain/memory.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { serverConfig } from '../models/providers.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
-import { createEngine } from '../run/setup/create-engine.ts'
+import { createEngine, type ServerView } from '../run/setup/create-engine.ts'
+import { effectiveConfig, ownSettings, type RunConnection } from '../run/setup/tenant-config.ts'
 import type { WorkersAi } from '../models/provider.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TenantSkills } from '../skills/registry.ts'
 import type { TenantServers } from '../mcp/registry.ts'
+import type { TenantApis } from '../openapi-tools/registry.ts'
 import type { ModelInfo } from '../domain/model.ts'
 import { onDemand } from '../lib/shape.ts'
 import type { ServicePorts } from '../service/ports.ts'
@@ -16,7 +18,13 @@ import { newOAuthState } from '../access/marks.ts'
 import { reportSkill } from './report.ts'
 import { countedFetch, countSubrequest } from './subrequests.ts'
 import { secretOf } from './secret.ts'
-import { accountsOf } from '../budget/budget-ledger.ts'
+import {
+  forgetTenant,
+  type OpenedConnection,
+  type TenantMemories,
+  tenantMemories,
+  TenantViews,
+} from './tenant-views.ts'
 import type { BudgetPort } from '../domain/budget.ts'
 
 /** The server that a Worker is: its engine and what GET /v1/models tells. One a config, made when it is first needed. */
@@ -25,6 +33,8 @@ interface Server {
   engine: Engine
   models: ModelInfo[]
   tokens: ServicePorts['tokens']
+  /** The same as it holds for tenants. */
+  tenants: TenantViews
 }
 
 let made: { env: Env; server: Server } | undefined
@@ -39,10 +49,18 @@ export function engineOf(env: Env): Engine {
   return serverOf(env).engine
 }
 
+/** The server as it holds for a tenant now: with what it has set. */
+export async function serverFor(env: Env, tenant: string): Promise<ServerView> {
+  const { tenants } = serverOf(env)
+  await tenants.load({ tenant, user: null })
+  return tenants.viewOf({ tenant, user: null })
+}
+
 function makeServer(env: Env): Server {
   const config = configCheckedBy((given) => serverConfig.parse(given), env)
   const secrets = env.YAA_SECRETS ? (JSON.parse(env.YAA_SECRETS) as Record<string, string>) : {}
-  const { engine, models } = createEngine(config, {
+  const memories = tenantMemories(env)
+  const { viewFor, ...file } = createEngine(config, {
     publicFetch: countedFetch((url, init) => fetch(url, init)),
     privateFetch: countedFetch(privateFetch(env)),
     models: {
@@ -52,13 +70,72 @@ function makeServer(env: Env): Server {
     },
     workersAi: env.AI ? countedAi(env.AI) : null,
     teams: teamFiles,
+    workflows: tenantWorkflows(env),
     skills: { files: skillFiles, tenants: tenantSkills(env), report: reportSkill },
-    servers: tenantServers(env),
+    servers: tenantServers(env, memories.tenants),
+    apis: tenantApis(env),
+    secretsFor: async (party) => {
+      await tenants.load(party)
+      return tenants.viewOf(party).engine.secrets
+    },
     memory: (tenant, user) => userMemory(env, tenant, user),
-    budgets: tenantBudgets(env, config),
+    budgets: tenantBudgets(env),
     runtime: 'Cloudflare Workers (workerd)',
   })
-  return { config, engine, models, tokens: tokensOf(config.auth ?? {}, privateFetch(env)) }
+  const tenants = new TenantViews(file, memories, ({ tenant }, settings, connections) =>
+    viewFor(
+      effectiveConfig(config, tenant, settings),
+      ownSettings(config, tenant, settings),
+      connections.map((one) => runConnection(env, tenant, one)),
+    ),
+  )
+  return { config, ...tenants.file, tokens: tokensOf(config.auth ?? {}, privateFetch(env)), tenants }
+}
+
+/** A connection as runs use it. */
+function runConnection(env: Env, tenant: string, opened: OpenedConnection): RunConnection {
+  const { name, origin, basic, eachUser, oauth2, value } = opened
+  if (oauth2) return grantedConnection(env, tenant, opened)
+  return {
+    name,
+    origin,
+    key: value,
+    value: () => value,
+    ...(basic ? { scheme: 'Basic' } : {}),
+    ...(eachUser ? { wants: 'secret' } : {}),
+  }
+}
+
+/** The same of one whose tokens an authorization server gives. */
+function grantedConnection(env: Env, tenant: string, opened: OpenedConnection): RunConnection {
+  const { name, origin, eachUser } = opened
+  return {
+    name,
+    origin,
+    key: undefined,
+    isGrant: true,
+    value: async (user) => {
+      const holder = eachUser ? user : (opened.user ?? null)
+      if (eachUser && holder === null) return undefined
+      const [{ grantOf }, { engine }] = await Promise.all([import('./connection-grants.ts'), serverFor(env, tenant)])
+      return grantOf(env, { tenant, user: holder }, opened, engine.fetchGuarded).token()
+    },
+    ...(eachUser ? { wants: 'grant', authorize: authorizeFor(env, tenant, opened) } : {}),
+  }
+}
+
+/** Sends a user to where they grant access, for a call that needs it. */
+function authorizeFor(
+  env: Env,
+  tenant: string,
+  { name, oauth2, base: known }: OpenedConnection,
+): NonNullable<RunConnection['authorize']> {
+  return async ({ user, sessionId: session, by, language }) => {
+    const base = serverOf(env).config.public_url?.replace(/\/+$/, '') ?? known
+    if (base === undefined || oauth2 === undefined) return null
+    const { sendToAuthorize } = await import('./connection-grants.ts')
+    return (await sendToAuthorize(env, { name, oauth2 }, { tenant, user, language, by, base, session })).url
+  }
 }
 
 function countedAi(ai: WorkersAi): WorkersAi {
@@ -98,9 +175,23 @@ function tenantSkills(env: Env): TenantSkills {
   }
 }
 
+/** The workflows of tenants, those that come with the product among them. */
+function tenantWorkflows(env: Env): Engine['workflows'] {
+  return async (tenant, name, language) => {
+    const own = await directoryObject(env, tenant).workflow(name, null)
+    return own ?? (await import('../skills/shipped-workflows.ts')).shippedWorkflow(name, language)
+  }
+}
+
 /** The MCP servers that tenants keep, as a session knows them. */
-function tenantServers(env: Env): TenantServers {
+function tenantServers(env: Env, snapshots: TenantMemories['tenants']): TenantServers {
   return {
+    near: {
+      load: async (tenant) => (await snapshots.load(tenant))?.servers ?? null,
+      at: (tenant) => snapshots.at(tenant)?.servers ?? null,
+      isFresh: (tenant) => snapshots.isFresh(tenant),
+      forget: forgetTenant,
+    },
     servers: (tenant) => directoryObject(env, tenant).mcpServers(),
     probe: (tenant, name) => directoryObject(env, tenant).mcpProbe(name),
     keepProbe: (tenant, name, probe) => directoryObject(env, tenant).keepMcpProbe(name, probe),
@@ -112,6 +203,15 @@ function tenantServers(env: Env): TenantServers {
       sendAway: (tenant, redirect) => directoryObject(env, tenant).keepMcpRedirect(redirect),
       comeBack: (tenant, state, proof) => directoryObject(env, tenant).takeMcpRedirect(state, proof),
     },
+  }
+}
+
+/** The APIs whose operations are tools, as a session knows them. */
+function tenantApis(env: Env): TenantApis {
+  return {
+    apis: (tenant) => directoryObject(env, tenant).apis(),
+    catalogue: (tenant, name) => directoryObject(env, tenant).apiCatalogue(name),
+    keepCatalogue: (tenant, name, catalogue) => directoryObject(env, tenant).keepApiCatalogue(name, catalogue),
   }
 }
 
@@ -137,10 +237,9 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The budgets of a config, and of keys, in the objects of their tenants. */
-function tenantBudgets(env: Env, config: ServerConfig): BudgetPort {
+/** The budgets of tenants, their users and keys, in the objects of the tenants. */
+function tenantBudgets(env: Env): Omit<BudgetPort, 'accountsOf'> {
   return {
-    accountsOf: (run) => accountsOf(config, run),
     reserve: (tenant, wanted) => asked(env, tenant, (object) => object.reserveBudget(wanted)),
     settle: (tenant, id, spent) => asked(env, tenant, (object) => object.settleBudget(id, spent)),
   }

@@ -2,7 +2,16 @@ import serverConfigFile from '#server-config'
 import { type Jurisdiction, jurisdictionOf, type Place, place } from '../domain/place.ts'
 import { countSubrequest } from './subrequests.ts'
 import { memberOf } from '../lib/json.ts'
-import type { AuditApi, MetricsApi, DirectoryApi, MemoryApi, OutboxApi, SessionApi, TriggerApi } from './api.ts'
+import type {
+  AuditApi,
+  MetricsApi,
+  DirectoryApi,
+  MemoryApi,
+  McpSessionApi,
+  OutboxApi,
+  SessionApi,
+  TriggerApi,
+} from './api.ts'
 
 /** A class of Durable Objects as the Worker calls it. The platform's own types of RPC drop what plain data may hold. */
 type Objects<Api> = Omit<DurableObjectNamespace, 'getByName' | 'jurisdiction'> & {
@@ -21,6 +30,7 @@ export interface Env {
   AUDIT: Objects<AuditApi>
   METRICS: Objects<MetricsApi>
   OUTBOX: Objects<OutboxApi>
+  MCP_SESSION: Objects<McpSessionApi>
   /** Reaches private addresses; there in local use only. */
   PRIVATE_NETWORK?: Fetcher
   /** Workers AI. */
@@ -33,8 +43,13 @@ export interface Env {
   YAA_API_KEY?: string
   /** What marks ids, keys and proofs: at least 32 random characters; without it an object keeps one. */
   YAA_SECRET?: string
+  /** What the secrets of tenants are encrypted with: at least 32 random characters; and the one before it, which still opens. */
+  YAA_SECRETS_KEY?: string | null
+  YAA_SECRETS_KEY_BEFORE?: string | null
   /** `1`: started on a machine of one's own: it is served by that machine's names, and has no places. */
   YAA_LOCAL?: string
+  /** `1`: the door for MCP clients offers what the conformance suite of the protocol looks for. */
+  YAA_CONFORMANCE?: string
   /** A model of the Ollama that answers on this machine. */
   YAA_OLLAMA?: string
   [name: string]: unknown
@@ -77,6 +92,11 @@ export function triggerObject(env: Env, tenant: string): TriggerApi {
 
 export function outboxObject(env: Env, tenant: string): OutboxApi {
   return tenantObject(env, env.OUTBOX, tenant)
+}
+
+/** The session of an MCP client, named by tenant and id. */
+export function mcpSessionObject(env: Env, tenant: string, id: string): McpSessionApi {
+  return tenantObject(env, env.MCP_SESSION, `${tenant}:${id}`)
 }
 
 export function metricsObject(env: Env, tenant: string): MetricsApi {

@@ -67,6 +67,19 @@ export class OutboxObject extends DurableObject<Env> {
     return (await this.#outbox()).sendTest(id, key)
   }
 
+  async putPush(callback: Callback & Required<Pick<Callback, 'push'>>) {
+    return (await this.#outbox()).putPush(callback)
+  }
+
+  async pushes(sessionId: string) {
+    const { outbox, isThere } = await this.#opened()
+    return isThere() ? outbox.pushes(sessionId) : []
+  }
+
+  async removePush(id: string) {
+    return (await this.#outbox()).removePush(id)
+  }
+
   override async alarm() {
     ;(await this.#outbox()).wake()
   }

@@ -1,9 +1,19 @@
 import { DurableObject } from 'cloudflare:workers'
+import type { AwaitedEnd, Awaiter } from '../domain/awaited.ts'
+import type { FeedbackInput } from '../domain/feedback.ts'
 import type { FileQuery } from '../domain/file.ts'
-import type { ContinueInput, PendingInput, NewMessageInput, NewSession, SessionPatch } from '../domain/session-input.ts'
+import type {
+  ContinueInput,
+  PendingAnswer,
+  PendingInput,
+  NewMessageInput,
+  NewSession,
+  SessionPatch,
+} from '../domain/session-input.ts'
+import type { ThreadLead } from '../domain/session.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { Cursor } from '../log/deltas.ts'
-import type { CallOptions, ImportOptions, KeyOption, MessagesPart, RunPart, View } from '../session/call.ts'
+import type { CallOptions, ImportOptions, KeyOption, MessagesPart, PlacedPart, RunPart, View } from '../session/call.ts'
 import type { Projections } from '../session/queries/projection.ts'
 import type { FileConditions, PutOptions } from '../session/workspace.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
@@ -74,8 +84,24 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.task(taskId, act, options)
   }
 
+  retryStep(path: string, options: CallOptions) {
+    return this.#session.retryStep(path, options)
+  }
+
   decide(pendingId: string, input: PendingInput, options: CallOptions) {
     return this.#session.decide(pendingId, input, options)
+  }
+
+  decideAll(answers: readonly PendingAnswer[], options: CallOptions) {
+    return this.#session.decideAll(answers, options)
+  }
+
+  awaited(awaiter: Awaiter) {
+    return this.#session.awaited(awaiter)
+  }
+
+  told(item: string, end: AwaitedEnd) {
+    this.#session.told(item, end)
   }
 
   keyStand(key: Pick<CallOptions, 'key' | 'fingerprint' | 'generation'>) {
@@ -102,6 +128,10 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.patch(input, ifMatch)
   }
 
+  rate(messageId: string, input: FeedbackInput) {
+    return this.#session.rate(messageId, input)
+  }
+
   remove() {
     return this.#session.remove()
   }
@@ -126,11 +156,35 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.observe(from, view)
   }
 
+  newestPart() {
+    return this.#session.newestPart()
+  }
+
   run(part: RunPart, view: View) {
     return this.#session.run(part, view)
   }
 
-  withdraw(part: Omit<RunPart, 'follows'> & { isAll: boolean }) {
+  openRun(view: View) {
+    return this.#session.openRun(view)
+  }
+
+  threadStand() {
+    return this.#session.threadStand()
+  }
+
+  threadTurns() {
+    return this.#session.threadTurns()
+  }
+
+  goOnIn(session: string, from: string) {
+    return this.#session.goOnIn(session, from)
+  }
+
+  async mayGoOnIn(lead: ThreadLead | null) {
+    return this.#session.mayGoOnIn(lead)
+  }
+
+  withdraw(part: PlacedPart & { isAll: boolean }) {
     return this.#session.withdraw(part)
   }
 

@@ -1,15 +1,21 @@
+import type { HeldSettings } from '../domain/settings.ts'
 import type { SessionPorts } from '../run/ports.ts'
+import { unknownSession } from '../service/given-out.ts'
 import { isMade } from '../store/migrate.ts'
 import { withRecentMessages } from '../store/recent-messages.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../store/session-log.ts'
 import { objectAlarm, objectDatabase } from './storage.ts'
 import { engineOf } from './engine.ts'
-import { directoryObject, outboxObject, type Env } from './env.ts'
+import { directoryObject, outboxObject, sessionObject, type Env } from './env.ts'
 import { report } from './report.ts'
+import { servicePorts } from './service-ports.ts'
 import { asInvocation, subrequestsMax } from './subrequests.ts'
 import { sessionWatch } from './telemetry.ts'
 import { TenantLists } from './tenant-lists.ts'
 import { tenantRoom } from './tenant-room.ts'
+
+/** Under which a session keeps what it knew last of its tenant's settings. */
+const SETTINGS = 'settings'
 
 /** The ports of a session at home in a Durable Object. */
 export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
@@ -30,8 +36,19 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
       put: (tenant, news) => outboxObject(env, tenant).put(news),
       forget: (tenant, id) => outboxObject(env, tenant).forget(id),
     },
+    others: {
+      await: async (tenant, id, awaiter) => {
+        const unknown = await unknownSession(servicePorts(env), tenant, id)
+        return unknown ? { is: 'refused', why: 'not_found' } : sessionObject(env, tenant, id).awaited(awaiter)
+      },
+      tell: (tenant, { session, item }, end) => sessionObject(env, tenant, session).told(item, end),
+    },
     room: tenantRoom(ctx, env),
     threads: { leave: (tenant, rest) => directoryObject(env, tenant).leaveThread(rest) },
+    settings: {
+      read: () => ctx.storage.kv.get<HeldSettings>(SETTINGS) ?? null,
+      write: (settings) => ctx.storage.kv.put(SETTINGS, settings),
+    },
     keepAlive: (work) => ctx.waitUntil(work),
     destroy: async () => {
       await ctx.storage.deleteAlarm()

@@ -3,9 +3,9 @@ import { KeyRegistry } from '../access/keys.ts'
 import { LinkRegistry } from '../access/links.ts'
 import { BudgetLedger } from '../budget/budget-ledger.ts'
 import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
-import type { Account, BudgetLimits, BudgetReservation, Settlement } from '../domain/budget.ts'
+import type { Account, BudgetLimits, BudgetReservation, Period, Settlement } from '../domain/budget.ts'
 import type { Link, OpenedLink } from '../domain/link.ts'
-import { makeWithAnswer, type StoredResponse } from '../store/claims.ts'
+import { keepClaimAnswer, makeWithAnswer, type StoredResponse } from '../store/claims.ts'
 import type { CountedConnection } from '../store/connections.ts'
 import { DIRECTORY_SCHEMA } from '../store/directory.ts'
 import { keyLimitsOf } from '../store/keys.ts'
@@ -111,6 +111,18 @@ export class TenantAccess extends DurableObject<Env> {
 
   closeConnection(id: string) {
     this.#connections.close(id)
+  }
+
+  /** Let a user spend more in these periods; `done`: kept with that. */
+  creditUser(user: string, periods: readonly Period[], amounts: Settlement, done: StoredResponse | null) {
+    const kept = () => done && keepClaimAnswer(this.db, done)
+    this.#budgets.credit({ of: 'user', id: user }, periods, amounts, Date.now(), kept)
+  }
+
+  /** What an account was topped up by, and what is left of its budgets. */
+  budgetStand(account: Account) {
+    const now = Date.now()
+    return { credit: this.#budgets.credits(account, now), remaining: this.#budgets.remaining(account, now) }
   }
 
   /** What is left of budgets. */

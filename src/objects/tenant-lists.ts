@@ -1,5 +1,6 @@
 import type { ListedPending } from '../domain/pending.ts'
 import type { SessionSummary } from '../domain/session.ts'
+import type { ListedTask, TaskQuery } from '../domain/task-id.ts'
 import type { Spent, UsageSum } from '../domain/usage.ts'
 import { fingerprint } from '../lib/hash.ts'
 import { idParts } from '../lib/id.ts'
@@ -45,6 +46,14 @@ export class TenantLists {
     const shards = await this.#shards()
     const pages = await this.#each(shards, (one) => one.list(filter, shards))
     return pages.length === 1 && pages[0] ? pages[0] : mergeSummaries(pages, filter.limit)
+  }
+
+  /** Runs that doors gave out as tasks, the newest first, at most `limit`; and how many there are in all. */
+  async tasks(query: TaskQuery): Promise<{ tasks: ListedTask[]; total: number }> {
+    const pages = await this.#all((one) => one.tasks(query))
+    const tasks = pages.flatMap((page) => page.tasks)
+    tasks.sort((a, b) => (`${a.time}${a.run}` < `${b.time}${b.run}` ? 1 : -1))
+    return { tasks: tasks.slice(0, query.limit), total: pages.reduce((sum, { total }) => sum + total, 0) }
   }
 
   /** What waits for a human, newest first. */

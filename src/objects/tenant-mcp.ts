@@ -9,6 +9,7 @@ import {
   takeMcpRedirect,
 } from '../store/mcp-grants.ts'
 import { getMcpProbe, keepMcpProbe, listMcpServers, putMcpServer, removeMcpServer } from '../store/mcp-servers.ts'
+import { listApis } from '../store/openapi-tools.ts'
 import { TenantAccess } from './tenant-access.ts'
 
 /** The MCP servers of a tenant: what they offered last, and what they let us in with. */
@@ -19,6 +20,7 @@ export class TenantMcp extends TenantAccess {
 
   putMcpServer(server: McpServer, mayReplace: boolean, done: StoredResponse | null = null) {
     return makeWithAnswer(this.db, done, () => {
+      if (listApis(this.db).some(({ name }) => name === server.name)) return 'known'
       const kept = putMcpServer(this.db, server, mayReplace)
       if (kept === 'replaced') removeMcpGrant(this.db, server.name)
       return kept

@@ -1,4 +1,5 @@
 import { ok } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
 import type { SessionStarts, StartOptions } from '../domain/start.ts'
 import { isId } from '../lib/id.ts'
 import { recordAct } from '../service/audit.ts'
@@ -12,6 +13,7 @@ import { serverOf } from './engine.ts'
 import { type Env, sessionObject, placeFor } from './env.ts'
 import { newSessionId } from '../access/marks.ts'
 import { report } from './report.ts'
+import { TenantLists } from './tenant-lists.ts'
 import { secretOf } from './secret.ts'
 import { servicePorts } from './service-ports.ts'
 
@@ -66,8 +68,16 @@ function sessionStarts(env: Env, tenant: string): SessionStarts {
   }
   return {
     start: (id, input, options) => start(id, { type: 'create', input, whenBusy: options.whenBusy }, options),
-    add: (id, task, options) =>
-      start(id, { type: 'message', input: { content: task }, whenBusy: options.whenBusy }, options),
+    add: (id, { task, inputs }, options) => {
+      const input = { content: task, ...(inputs === undefined ? {} : { inputs }) }
+      return start(id, { type: 'message', input, whenBusy: options.whenBusy }, options)
+    },
+    waitingFor: async (webhookKey) => {
+      const found = await new TenantLists(env, tenant).waiting({ webhookKey, limit: LIMITS.wait.wokenMax })
+      return found.map(({ session_id: sessionId, id: pendingId }) => ({ sessionId, pendingId }))
+    },
+    deliver: ({ sessionId, pendingId }, result, options) =>
+      start(sessionId, { type: 'decide', pendingId, input: { result } }, options),
     isBusy: async (id) => {
       const head = await sessionObject(env, tenant, id).head()
       return head.ok && head.value.status === 'in_progress'

@@ -57,14 +57,30 @@ export function nextCall(
 
 /** Whether a move is one more call of a model, which the bounds of a run and of its request count. */
 function isNewCall(move: Move): boolean {
-  return 'attempt' in move && move.attempt === 1 && move.type !== 'call-tool' && move.type !== 'compact'
+  return 'attempt' in move && move.attempt === 1 && !NO_CALLS.has(move.type)
 }
+
+/** Moves that are counted by their attempts, too, and are no call that bounds count. */
+const NO_CALLS: ReadonlySet<Move['type']> = new Set(['call-tool', 'compact', 'begin-step'])
 
 export type End = MoveOf<'end'>
 
 export function failed(finishReason: FinishReason, code: string = finishReason): End {
   return { type: 'end', status: 'failed', finishReason, code }
 }
+
+/** Whether the run ends, and not a part of it alone: a bound of the whole run, a call that did not fit one, a model that may not be
+ *  called, or a move that was cut too often. */
+export function isOfRun({ finishReason, code }: End): boolean {
+  return finishReason === 'iteration_limit' || finishReason === 'deadline' || NOT_OF_TASK.has(code)
+}
+
+const NOT_OF_TASK: ReadonlySet<string | null> = new Set([
+  'attempts_exhausted',
+  'budget_exhausted',
+  'unknown_model',
+  'unpriced_model',
+])
 
 /** Why a branch beside the run's own cannot go on: its model failed, or a call of it was not to be made. */
 export function branchFailure({ failure, refused }: Pick<BranchState, 'failure' | 'refused'>): End | null {

@@ -5,7 +5,7 @@ import { agent } from './agent/index.ts'
 import { createRegistry } from './registry.ts'
 
 /** Those that are loaded when they are needed. */
-const LATER: ReadonlySet<string> = new Set(['plan', 'team', 'route'])
+const LATER: ReadonlySet<string> = new Set(['plan', 'team', 'route', 'workflow'])
 
 /** Events that only those give a meaning. */
 export const LATER_EVENTS: ReadonlySet<EventType> = new Set([
@@ -18,6 +18,14 @@ export const LATER_EVENTS: ReadonlySet<EventType> = new Set([
   'round-end',
   'role-state',
   'team-message',
+  'workflow-start',
+  'step-start',
+  'step-end',
+  'step-retry',
+  'step-redo',
+  'step-due',
+  'rollback-start',
+  'rollback-end',
 ])
 
 /** A registry that has `first`, and all of `loadWhole` once that was loaded. Until then it refuses a log that others have a part in:

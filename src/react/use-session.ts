@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import {
   type Action,
+  type Client,
   type DecisionInput,
   liveSession,
   makeCalls,
@@ -37,11 +38,10 @@ const none = () => NO_SESSION
 /** Follows a session and acts on it. Without an id the first `send` makes one. `client`: one, or what makes one (its address and key). */
 export function useSession(client: ClientGiven, id?: string | null, options: SessionOptions = {}): SessionHook {
   const known = useClient(client)
-  const [made, setMade] = useState<string | null>(null)
+  const { made, making, begin } = useMade(known, id)
   const sessionId = id ?? made
   const store = useMemo(() => (sessionId === null ? null : liveSession(known, sessionId)), [known, sessionId])
   const view = useSyncExternalStore(store?.subscribe ?? nothing, store?.get ?? none, none)
-  const making = useRef<Promise<string> | null>(null)
   const latest = useRef(options)
   useEffect(() => {
     latest.current = options
@@ -59,25 +59,14 @@ export function useSession(client: ClientGiven, id?: string | null, options: Ses
       if (target === null) throw new Error('there is no session yet: send a message first')
       await known.sessions.start(target, action, whenBusy === undefined ? {} : { whenBusy })
     },
-    [known, sessionId],
+    [known, sessionId, making],
   )
 
   const acts = useMemo(() => {
     const decide = (pendingId: string, decision: DecisionInput) => act({ type: 'decide', pendingId, decision })
-    const begin = async (content: TaskMessage['content'], more: Omit<TaskMessage, 'content'>) => {
-      making.current = known.sessions
-        .begin({ ...latest.current, ...more, task: content })
-        .then(({ id: begun }) => begun)
-      try {
-        setMade(await making.current)
-      } catch (error) {
-        making.current = null
-        throw error
-      }
-    }
     const send: SessionHook['send'] = async (content, { whenBusy, ...more } = {}) =>
       sessionId === null && making.current === null
-        ? begin(content, more)
+        ? begin({ ...latest.current, ...more, task: content })
         : act({ type: 'message', content, tools: latest.current.tools, ...more }, whenBusy)
     return {
       send,
@@ -92,7 +81,35 @@ export function useSession(client: ClientGiven, id?: string | null, options: Ses
       },
       resume: () => act({ type: 'continue' }),
     }
-  }, [known, sessionId, act])
+  }, [known, sessionId, act, begin, making])
 
   return useMemo(() => ({ ...view, problem: view.problem ?? problem, ...acts }), [view, problem, acts])
+}
+
+/** The session that the first message made, while the server is the same and no session is named. */
+function useMade(client: Client, id: string | null | undefined) {
+  const [made, setMade] = useState<{ client: Client; id: string } | null>(null)
+  const making = useRef<Promise<string> | null>(null)
+  useEffect(
+    () => () => {
+      making.current = null
+      setMade(null)
+    },
+    [client, id],
+  )
+  const begin = useCallback(
+    async (input: SessionInput) => {
+      const own = client.sessions.begin(input).then(({ id: begun }) => begun)
+      making.current = own
+      try {
+        const begun = await own
+        if (making.current === own) setMade({ client, id: begun })
+      } catch (error) {
+        if (making.current === own) making.current = null
+        throw error
+      }
+    },
+    [client],
+  )
+  return { made: made?.client === client ? made.id : null, making, begin }
 }

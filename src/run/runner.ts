@@ -1,5 +1,4 @@
 import { branchesAbove, type RunState, type SessionState } from '../domain/state.ts'
-import { NOTHING_SPENT } from '../domain/budget.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { RecordHead } from '../domain/log-record.ts'
 import type { Move, RunView, TimedMove } from '../engine/move.ts'
@@ -8,10 +7,12 @@ import type { Job, Outcome } from '../engine/job.ts'
 import type { MoveContext } from '../engine/engine.ts'
 import { argumentsOf } from '../engine/open.ts'
 import { asOutcome, StepTable } from './steps/perform.ts'
-import { hasBudget, reserveCall, settleCall } from './steps/reservation.ts'
 import { endEvents } from './steps/end.ts'
+import { mustLoadMemory } from './steps/prompt.ts'
 import { mustLoadSkills } from '../engine/role.ts'
+import { sleep } from '../lib/wait.ts'
 import { branchOfCall, isActive } from '../log/branches.ts'
+import type { Journal } from '../log/journal.ts'
 import { runView } from './view.ts'
 
 type StartableJob = Job & { end?: undefined }
@@ -23,11 +24,18 @@ interface UnderWay {
   done: Promise<void>
 }
 
+/** Whether so much was written since that it is enough for one transaction. */
+function isMuch({ state }: Pick<Journal, 'state'>, since: SessionState): boolean {
+  return state.lastSeq - since.lastSeq >= LIMITS.run.eventsTogetherMax
+}
+
 interface RunnerOptions {
   /** Whether older messages may be summarised. */
   compacts: boolean
   /** Is called whenever nothing can be started until something under way ends. */
   beforeWait: () => void
+  /** Is called when that has ended; what it gives is waited for. Null: nothing. */
+  afterWait: () => Promise<unknown> | null
 }
 
 /** Drives a run: decide → append the start → perform → append the end, until it rests. One driver a session. */
@@ -36,6 +44,7 @@ export class Runner {
   readonly #steps: StepTable
   readonly #compacts: boolean
   readonly #beforeWait: () => void
+  readonly #afterWait: () => Promise<unknown> | null
   readonly #underWay = new Map<string, UnderWay>()
   #poke: () => void = () => {}
   /** Whether no new move is to be started. */
@@ -43,11 +52,12 @@ export class Runner {
   /** What has to be known before the next move can be made. */
   #asking: Promise<void> | null = null
 
-  constructor(context: MoveContext, { compacts, beforeWait }: RunnerOptions) {
+  constructor(context: MoveContext, { compacts, beforeWait, afterWait }: RunnerOptions) {
     this.#context = context
     this.#steps = new StepTable(context)
     this.#compacts = compacts
     this.#beforeWait = beforeWait
+    this.#afterWait = afterWait
   }
 
   /** True while moves are under way, also those of a run that already rests. */
@@ -84,11 +94,14 @@ export class Runner {
       const known = journal.state
       journal.together(() => this.#makeAll())
       while (this.#asking) await this.#answered(this.#asking)
+      if (isMuch(journal, known)) await sleep(0)
       if (journal.state !== known) continue
       if (this.#underWay.size === 0) return
       this.#beforeWait()
       const poked = new Promise<void>((resolve) => (this.#poke = resolve))
       await Promise.race([poked, ...[...this.#underWay.values()].map(({ done }) => done)])
+      const renewing = this.#afterWait()
+      if (renewing) await renewing
     }
   }
 
@@ -120,15 +133,17 @@ export class Runner {
       mustCompact: () => this.#compacts && mustCompact(this.#context),
       argumentsOf: (call) => argumentsOf(this.#context, branchOfCall(run, call), call),
       tainted: journal.state.taint.length > 0,
-      promptTakesTime: (journal.record.user !== null && engine.memory !== null) || mustLoadSkills(this.#context),
+      promptTakesTime: (scope) => mustLoadMemory(this.#context, scope) || mustLoadSkills(this.#context, scope),
     })
   }
 
-  /** Make moves until none can be made, or somebody has to be asked first. What comes next is decided anew after each: whatever the
-   *  log holds was decided on all that goes before it. */
+  /** Make moves until none can be made, somebody has to be asked first, or it is much already. What comes next is decided anew after
+   *  each: whatever the log holds was decided on all that goes before it. */
   #makeAll(): void {
     const { journal } = this.#context
+    const first = journal.state
     for (let known: SessionState | null = null; known !== journal.state && this.#mayMake();) {
+      if (isMuch(journal, first)) return
       known = journal.state
       this.#makeFirst(known)
     }
@@ -159,10 +174,11 @@ export class Runner {
   #makeOneOf(moves: readonly Move[], given: RecordHead, known: SessionState): Promise<void> | undefined {
     const { journal } = this.#context
     for (const [index, move] of moves.entries()) {
+      // What was written meanwhile is decided on anew.
+      if (journal.state !== known) return undefined
       const asking = this.#make(move, { move, ...given })
       if (asking)
         return asking.then(() => journal.together(() => this.#makeOneOf(moves.slice(index + 1), given, known)))
-      if (journal.state !== known) return undefined
     }
     return undefined
   }
@@ -175,7 +191,7 @@ export class Runner {
       if (journal.state !== known) return
       journal.append(events, extras, made)
       if (move.type === 'end') this.abort('the run ended')
-      if (ends !== undefined) this.abortBranch(ends)
+      for (const branch of ends ?? []) this.abortBranch(branch)
     }
     const outcome = this.#steps.settle(move)
     if (outcome instanceof Promise) return outcome.then(write)
@@ -192,15 +208,15 @@ export class Runner {
       if (end && !this.#mayFitLater(move, end)) this.#refuse(move, end, made)
       if (!job.end && !end) this.#begin(move, job, made)
     }
-    if (job.end || !job.call || !hasBudget(this.#context)) {
+    if (job.end || !job.reservation) {
       begin(job.end ?? null)
       return undefined
     }
-    const { call } = job
-    return reserveCall(this.#context, call).then((refused) => {
+    const { reservation } = job
+    return reservation.ask().then((refused) => {
       if (journal.state === known) return begin(refused)
       // What was overtaken gives back what is reserved for it.
-      return refused ? undefined : settleCall(this.#context, call.id, NOTHING_SPENT)
+      return refused ? undefined : reservation.giveBack()
     })
   }
 
@@ -264,7 +280,7 @@ export class Runner {
    *  Where nothing was written at its start, it is what its decision left. What comes next is begun in the same transaction. */
   async #finish(move: TimedMove, job: StartableJob, signal: AbortSignal, isOver: () => void): Promise<void> {
     // What it was begun with may have been lost with the transaction.
-    if (signal.aborted || !job.isCurrent()) return
+    if (signal.aborted || !job.isCurrent()) return job.reservation?.giveBack()
     const outcome = await job.work(signal)
     if (signal.aborted || !job.isCurrent()) return
     const { journal } = this.#context

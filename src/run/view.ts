@@ -6,6 +6,7 @@ import { mayRun } from '../tools/permission.ts'
 import { assignmentOf, settingsFor } from '../engine/worker/assignment.ts'
 import type { ExecutionContext } from '../engine/engine.ts'
 import { limitsOf, toolOf } from '../engine/settings.ts'
+import { nextHook } from './steps/tool-hook.ts'
 import { branchOfCall } from '../log/branches.ts'
 
 /** What a view shows beside the fold of the log. */
@@ -21,7 +22,7 @@ export interface Surroundings {
   argumentsOf: (call: OpenCall) => Record<string, unknown>
   /** Untrusted text is in the context. */
   tainted: boolean
-  promptTakesTime: boolean
+  promptTakesTime: (scope: string | null) => boolean
 }
 
 function activeMsOf({ activeMs, activeSince }: RunState, now: number): number {
@@ -53,6 +54,7 @@ export function runView(
       errorsInARowMax: limits.errors_in_a_row_max,
       repeatsMax: limits.repeats_max,
       deadlineMs: limits.deadline_ms ?? null,
+      taskTimeoutMs: limits.task_timeout_ms ?? null,
       attemptsMax: LIMITS.run.attemptsMax,
       answerRetriesMax: LIMITS.skill.answerRetriesMax,
       maxPlanRounds: limits.max_plan_rounds,
@@ -69,9 +71,16 @@ export function runView(
     assignment: (scope) => assignmentOf({ engine, record, state }, scope),
     promptTakesTime,
     mustCompact,
+    hookFor: (call) => nextHook(call, engine),
     isIdempotent: (call) => toolOf(engine, call.tool)?.isIdempotent(argumentsOf(call)) ?? false,
     sequential: (call) => toolOf(engine, call.tool)?.sequential ?? false,
     isQuestion: (call) => call.tool === 'ask',
+    movesForCall: (call) => {
+      const own = toolOf(engine, call.tool)?.isMove ? engine.orchestrators.all : []
+      return own.map(({ movesForCall }) => movesForCall?.(call, view) ?? null).find((moves) => moves !== null) ?? null
+    },
+    beside: () =>
+      engine.orchestrators.all.map(({ beside }) => beside?.(view) ?? null).find((found) => found !== null) ?? null,
     movesIn: (name, branch) => {
       const { movesIn } = engine.orchestrators.get(name)
       if (!movesIn) throw new Error(`${name} works in no branch of another`)

@@ -7,7 +7,13 @@ import type { OpenedLink } from '../domain/link.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { ThreadPlace, ThreadRequest, ThreadRest } from '../domain/thread.ts'
 import type { Place } from '../domain/place.ts'
-import type { ContinueInput, PendingInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
+import type {
+  ContinueInput,
+  PendingAnswer,
+  PendingInput,
+  NewMessageInput,
+  NewSession,
+} from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { Secret } from '../lib/secret.ts'
 import type {
@@ -38,7 +44,9 @@ export interface SessionCommands {
   continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>>
   sendTeamMessage(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
   task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>>
+  retryStep(path: string, options: CallOptions): Promise<Result<RunAnswer>>
   decide(pendingId: string, input: PendingInput, options: CallOptions): Promise<Result<RunAnswer>>
+  decideAll(answers: readonly PendingAnswer[], options: CallOptions): Promise<Result<RunAnswer>>
   keyStand(key: Pick<CallOptions, 'key' | 'fingerprint' | 'generation'>): KeyStand | Promise<KeyStand>
   /** The key that made the session made others since. */
   keepSuccessor(generation: number): void | Promise<void>

@@ -1,13 +1,13 @@
 import type { Scope } from '../domain/access.ts'
 import type { AuditFact } from '../domain/audit.ts'
-import { fail, ok, type Result } from '../domain/errors.ts'
+import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import {
   type ContinueInput,
   isCallAnswer,
   type NewMessageInput,
   type NewSession,
-  type PendingInput,
+  type PendingAnswer,
 } from '../domain/session-input.ts'
 import { type Jurisdiction, jurisdictionOf, type Place } from '../domain/place.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
@@ -34,12 +34,13 @@ export type Command =
   | { type: 'fork'; from: string; atSeq: number | null }
   | { type: 'message'; input: NewMessageInput; whenBusy?: WhenBusy | undefined; language?: string | undefined }
   | { type: 'continue'; input: ContinueInput }
-  /** A human's decision, or the result of a call that the caller makes. */
-  | { type: 'decide'; pendingId: string; input: PendingInput }
+  /** A human's decision, or the result of a call that the caller makes. `also`: what is said of other items at once; all of it holds, or none. */
+  | ({ type: 'decide'; also?: readonly PendingAnswer[] } & PendingAnswer)
   | { type: 'cancel' }
   | { type: 'team_message'; input: TeamMessageInput; language?: string | undefined }
   | { type: 'cancel_task'; task: string }
   | { type: 'retry_task'; task: string }
+  | { type: 'retry_step'; step: string }
 
 export type CommandType = Command['type']
 export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>
@@ -69,6 +70,7 @@ export const COMMANDS: Readonly<Record<CommandType, Rules>> = {
   team_message: { scope: 'run', action: 'team.message', runs: true },
   cancel_task: { scope: 'run', action: 'task.cancel' },
   retry_task: { scope: 'run', action: 'task.retry', runs: true },
+  retry_step: { scope: 'run', action: 'step.retry', runs: true },
 }
 
 /** What a door asks for. */
@@ -133,7 +135,11 @@ export async function run<T extends CommandType>(
 /** What a command asks of its caller, whatever else it could be. */
 function scopeOf(command: Command): Scope {
   const { scope, or = scope } = COMMANDS[command.type]
-  return command.type === 'decide' && isCallAnswer(command.input) ? or : scope
+  return command.type === 'decide' && answersIn(command).every(({ input }) => isCallAnswer(input)) ? or : scope
+}
+
+function answersIn({ pendingId, input, also = [] }: CommandOf<'decide'>): PendingAnswer[] {
+  return [{ pendingId, input }, ...also]
 }
 
 /** What `run` knows of an order when it has its command. */
@@ -154,7 +160,7 @@ async function done<T extends CommandType>(
   const { command, within, locationHint } = placed(ports, given)
   const elsewhere = command.type === 'fork' ? await unknownSession(ports, tenant, command.from) : null
   if (elsewhere) return fail(elsewhere)
-  const exceeding = command.type === 'decide' ? exceedsLink(caller, command) : null
+  const exceeding = command.type === 'decide' ? exceededBy(caller, answersIn(command)) : null
   const ids = new SessionIds(ports, tenant, order, { key, within })
   let generation = command.type === 'import' || command.type === 'fork' ? await ids.latest() : 0
   for (;;) {
@@ -180,6 +186,14 @@ async function done<T extends CommandType>(
     }
     generation = answer.generation
   }
+}
+
+function exceededBy(caller: Caller, answers: readonly PendingAnswer[]): AppError | null {
+  for (const answer of answers) {
+    const exceeding = exceedsLink(caller, answer)
+    if (exceeding) return exceeding
+  }
+  return null
 }
 
 const REUSED = fail({ code: 'idempotency_key_reused' })
@@ -264,9 +278,12 @@ async function detailsOf(
 ): Promise<Record<string, unknown>> {
   if (COMMANDS[command.type].makes && target !== undefined) return { made: sessionId }
   if (command.type === 'cancel_task' || command.type === 'retry_task') return { task: command.task }
+  if (command.type === 'retry_step') return { step: command.step }
   if (command.type !== 'decide') return {}
+  const { also } = command
+  const others = also && also.length > 0 ? { also: also.map(({ pendingId }) => pendingId) } : {}
   if (isCallAnswer(command.input))
-    return { pending_id: command.pendingId, answered: 'error' in command.input ? 'error' : 'result' }
+    return { pending_id: command.pendingId, answered: 'error' in command.input ? 'error' : 'result', ...others }
   const { decision, arguments: edited, remember } = command.input
   const editedHash = edited && (await sha256Hex(canonicalJson(edited)))
   return {
@@ -274,6 +291,7 @@ async function detailsOf(
     decision,
     ...(editedHash ? { edited_arguments_hash: editedHash } : {}),
     ...(remember ? { remember } : {}),
+    ...others,
   }
 }
 
@@ -321,7 +339,9 @@ async function perform(
     case 'continue':
       return session.continue(command.input, options)
     case 'decide':
-      return session.decide(command.pendingId, command.input, options)
+      return command.also && command.also.length > 0
+        ? session.decideAll(answersIn(command), options)
+        : session.decide(command.pendingId, command.input, options)
     case 'cancel':
       return session.cancel({ key, fingerprint, act })
     case 'team_message':
@@ -330,5 +350,7 @@ async function perform(
       return session.task(command.task, 'cancel', options)
     case 'retry_task':
       return session.task(command.task, 'retry', options)
+    case 'retry_step':
+      return session.retryStep(command.step, options)
   }
 }

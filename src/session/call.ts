@@ -1,28 +1,34 @@
-import type { WhenBusy } from '../domain/run.ts'
+import type { Pending } from '../domain/pending.ts'
+import type { Status, WhenBusy } from '../domain/run.ts'
 import type { Origin } from '../domain/telemetry.ts'
 import type { AuditActor, AuditFact } from '../domain/audit.ts'
-import type { AgentResponseData, RunAccepted } from '../domain/session.ts'
+import type { AgentResponseData, RunAccepted, ThreadLead } from '../domain/session.ts'
 
-/** How a call that runs is answered: when it rests, as it happens, or at once. */
-export type AnswerForm = 'wait' | 'stream' | 'background'
+/** How a call that runs is answered: when it rests, as it happens, by what a view makes of it when it rests, or at once. */
+export type AnswerForm = 'wait' | 'stream' | 'whole' | 'background'
 
-/** As what a door wants a stream or a session shown: the name of a projection, and what it is made with. */
+/** As what a door wants a run or a session shown: the name of a projection, and what it is made with. */
 export interface View {
   name: string
   options?: unknown
+  /** The stream of a run begins with the run's first event, whatever it did before the call. */
+  isWhole?: boolean
 }
 
-/** What a run did from one of its events on. `follows`: it is told as it goes on, until it rests. */
+/** What a run did from one of its events on; null: from its first. `follows`: it is told as it goes on, until it rests. */
 export interface RunPart {
   runId: string
-  fromSeq: number
+  fromSeq: number | null
   follows: boolean
+  /** Without that event itself: what the run did after a rest. */
+  isBehind?: boolean
 }
+export type PlacedPart = Pick<RunPart, 'runId'> & { fromSeq: number }
 
 /** How a call wants to be answered, and the key under which it may come again. */
 export interface CallOptions {
   form: AnswerForm
-  /** Of a stream; absent: as the native door shows it. */
+  /** Of a stream, or a whole; absent: as the native door shows it. */
   view?: View | undefined
   key?: string | undefined
   /** Of what a keyed call asks; absent: somebody else has compared it. */
@@ -54,10 +60,46 @@ export interface CallOptions {
 export interface ThreadOptions {
   /** The newest run of the session that the caller knows of, null: there is none; where it has another one nothing is done. Absent: whichever it is. */
   after?: string | null
+  /** The run that a message is for: where that is over nothing is done. Absent: whichever it is, or a new one. */
+  inRun?: string
   /** The request is sent anew on purpose: if its run has ended well, it is answered by that. */
   isRetry?: boolean
+  /** It says of what waits what can be said but once: the same request again is answered by what it did, whatever became of that. */
+  isOnce?: boolean
   /** What the door wants to find again with what it asked for: it stands in the log where that begins. */
   kept?: Readonly<Record<string, unknown>>
+  /** Fields of the session's config that each request says anew (`llm.temperature` is one within another): one that this request does not say is
+   *  as the server has it. Absent: what earlier requests said stays. */
+  saysAnew?: readonly string[]
+  /** What its client calls the message that it brings; absent: nothing. */
+  messageId?: string
+  /** Where the request says what it answers of what waits for a human (`resume`): it answers all of that or none, and words alone decide
+   *  nothing. Absent: words decide. */
+  answersIn?: string
+  /** The thread may go on in another session by now (`Session.goOnIn`): then nothing is done. */
+  mayBeElsewhere?: boolean
+}
+
+/** Where a thread stands. */
+export interface ThreadStand {
+  /** The session in which it goes on; null: this one. */
+  goesOnIn: string | null
+  /** Where it may go on, which nobody has seen to its end; null: nowhere. */
+  mayGoOnIn: ThreadLead | null
+  status: Status
+  run: string | null
+  pending: readonly Pending[]
+}
+
+/** A message of a thread. The copy that ends with the event `cutSeq` does not have it. */
+export interface ThreadTurn {
+  role: 'user' | 'assistant'
+  cutSeq: number
+  run: string | null
+  /** What its client calls it; null: nothing. */
+  clientId: string | null
+  /** What its door kept with the run that it began. */
+  kept: Readonly<Record<string, unknown>>
 }
 
 /** Of a trigger: the text is a task whatever waits for a human, so it decides nothing, and a session that is there already takes
@@ -78,10 +120,11 @@ export interface Superseded {
 /** What a session knows of a key: nothing, that this very request came before, that another one did; or who is to be asked. */
 export type KeyStand = 'free' | 'same' | 'other' | Superseded
 
-/** How a call that runs is answered; `replayed`: by what its first sending got. */
+/** How a call that runs is answered; `replayed`: by what its first sending got. What is long is a stream. */
 export type RunAnswer = { replayed?: boolean } & (
   | { form: 'wait'; response: AgentResponseData }
   | { form: 'stream'; runId: string | null; body: ReadableStream<Uint8Array> }
+  | { form: 'whole'; runId: string | null; body: string | ReadableStream<Uint8Array> }
   | { form: 'background'; accepted: RunAccepted }
 )
 

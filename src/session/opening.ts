@@ -17,8 +17,12 @@ import { attachedTokensMax, takeInput, takeOpening } from './commands/parts/take
 import { NO_FILES, type TakenContent, takenWords } from './commands/parts/taken.ts'
 import type { Intake } from './transfer/intake.ts'
 import { missing, unfit } from '../log/journal.ts'
-import { isOther, requestOf, Runs, type TakenMessageInput } from './runs.ts'
+import { isOther, requestOf } from './driver/command-flow.ts'
+import { Runs, type TakenMessageInput } from './runs.ts'
 import { isActive } from '../log/branches.ts'
+
+/** What the tenant has set cannot be read, and was never known here: nothing is made that it may have forbidden. */
+const UNREAD = fail({ code: 'unavailable' })
 
 /** How a session comes to be: made anew, or from a document. */
 export class Opening extends Runs {
@@ -33,6 +37,8 @@ export class Opening extends Runs {
     options: CallOptions,
   ): Promise<Result<RunAnswer | SessionText | Superseded>> {
     const { engine, now } = this.ports
+    const renewing = engine.renew({ tenant, user: input.user ?? null })
+    if (renewing && !(await renewing)) return UNREAD
     const loading = input.client_tools?.length ? loadClientTools() : null
     if (loading) await loading
     const superseded = this.superseded(options)
@@ -81,9 +87,11 @@ export class Opening extends Runs {
     options: CallOptions,
   ): Promise<Result<RunAnswer | Superseded>> {
     const { engine, now } = this.ports
+    const renewing = engine.renew({ tenant, user: run.user ?? null })
+    if (renewing && !(await renewing)) return UNREAD
     const superseded = this.superseded(options)
     if (superseded) return ok(superseded)
-    const known = this.known(options.key)
+    const known = this.repeated(options)
     if (known) return this.replay(known, options)
     const loading = run.client_tools?.length ? loadClientTools() : null
     if (loading) await loading
@@ -121,7 +129,12 @@ export class Opening extends Runs {
     { key, fingerprint, generation, act, bytesMax, keepConfig = false }: ImportOptions,
   ): Promise<Result<SessionText>> {
     // Which orchestrators the log has to do with is known when it was read.
-    const [transfer] = await Promise.all([import('./transfer/import.ts'), this.ports.engine.orchestrators.load()])
+    const [transfer, isKnown] = await Promise.all([
+      import('./transfer/import.ts'),
+      this.ports.engine.renew({ tenant, user: null }),
+      this.ports.engine.orchestrators.load(),
+    ])
+    if (isKnown === false) return UNREAD
     // Another one of this id is waited for, unless it died: then it gives no sign any more.
     while (this.#isTakenIn()) await sleep(LIMITS.transfer.lookMs)
     if (this.journal.exists) return this.#madeBefore({ key, fingerprint })
@@ -236,8 +249,15 @@ export class Opening extends Runs {
 }
 
 /** The message that begins the run of a new session. */
-function taskOf({ client_tools: tools }: Pick<NewSession, 'client_tools'>, content: TakenContent): TakenMessageInput {
-  return { content, ...(tools === undefined ? {} : { client_tools: tools }) }
+function taskOf(
+  { client_tools: tools, inputs }: Pick<NewSession, 'client_tools' | 'inputs'>,
+  content: TakenContent,
+): TakenMessageInput {
+  return {
+    content,
+    ...(tools === undefined ? {} : { client_tools: tools }),
+    ...(inputs === undefined ? {} : { inputs }),
+  }
 }
 
 /** The etag that a SessionData as text shows; null for the answer of its run, where the process died before the other. */

@@ -1,29 +1,25 @@
 import { contentText } from '../domain/content.ts'
 import type { ContentInput } from '../domain/content-input.ts'
-import type { AuditAct, AuditFact } from '../domain/audit.ts'
-import type { NewEvent, RunMode } from '../domain/event.ts'
+import type { AuditFact } from '../domain/audit.ts'
+import type { NewEvent } from '../domain/event.ts'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { StoredRequest } from '../domain/ports.ts'
-import type { AgentResponseData, RunAccepted } from '../domain/session.ts'
-import { type ContinueInput, isCallAnswer, type NewMessageInput, type PendingInput } from '../domain/session-input.ts'
-import type { TeamMessageInput } from '../domain/team.ts'
-import type { CallOptions, KeyOption, KeyStand, RunAnswer, Superseded } from './call.ts'
-import { newId } from '../lib/id.ts'
-import { closingEvents } from '../engine/closing.ts'
-import { fileEvents } from '../engine/job.ts'
-import type { TaskAct } from '../engine/engine.ts'
 import {
-  type Begin,
-  decisionsIn,
-  awaitedRun,
-  firstLanguage,
-  signed,
-  type SpokenCast,
-  withLanguage,
-} from './commands/begin.ts'
-import { configEvents, configured } from './commands/configure.ts'
-import { schemaRefusal, titleOf } from './commands/create.ts'
+  type ContinueInput,
+  isCallAnswer,
+  type NewMessageInput,
+  type PendingAnswer,
+  type PendingInput,
+} from '../domain/session-input.ts'
+import type { SessionState } from '../domain/state.ts'
+import type { TeamMessageInput } from '../domain/team.ts'
+import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
+import { closingEvents } from '../engine/closing.ts'
+import type { TaskAct } from '../engine/engine.ts'
+import { firstLanguage, type SpokenCast } from './commands/begin.ts'
+import { configured, withoutFields } from './commands/configure.ts'
+import { schemaRefusal, taskRefusal, titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
 import { endAll, queueEvents } from './commands/queue.ts'
 import { recast } from './commands/recast.ts'
@@ -36,59 +32,37 @@ import {
   MAY_NOT_DECIDE,
   newTaskEvents,
 } from './commands/run.ts'
+import { CommandFlow, requestOf } from './driver/command-flow.ts'
 import { loadClientTools } from '../run/setup/client-tools.ts'
 import { maySteer, steerEvents } from './commands/steer.ts'
-import { taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
-import { Driver } from './driver/driver.ts'
-import { type AppendExtras, Journal, unfit } from '../log/journal.ts'
-import type { SessionPorts } from '../run/ports.ts'
+import { stepEvents, taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
+import { unfit } from '../log/journal.ts'
 import { checkReach } from '../run/setup/check-config.ts'
-import { livePorts, type LivePorts } from '../run/setup/servers.ts'
-import { type Projections, Views } from './queries/projection.ts'
-import { responseOf } from './queries/response.ts'
 import { agentResponse } from './queries/session-data.ts'
 import { takeMessage } from './commands/parts/take.ts'
 import { placed, type TakenContent, takenWords } from './commands/parts/taken.ts'
-import { isActive, isOpen } from '../log/branches.ts'
+import { isActive } from '../log/branches.ts'
 
-/** A schema is of the answer to a task. */
-const NO_TASK = invalid([
-  { path: 'output_schema', message: 'nothing: the run waits for a human, and this message decides' },
-]).error
+/** What goes with a task alone. */
+const OF_TASKS = ['output_schema', 'inputs'] as const
+
+/** Why a message that decides cannot say this; null: it says nothing of a task. */
+function noTask(input: TakenMessageInput): AppError | null {
+  const message = 'nothing: the run waits for a human, and this message decides'
+  const given = OF_TASKS.filter((path) => input[path] !== undefined)
+  return given.length === 0 ? null : invalid(given.map((path) => ({ path, message }))).error
+}
 
 /** A message with what it brings along. */
 export type TakenMessageInput = Omit<NewMessageInput, 'content'> & { content: TakenContent }
 
-/** A call whose effect is in the log: what is driven, and from where on its caller is told. */
-interface Asked extends CallOptions {
-  mode: RunMode
-  /** The run that its caller waits for. */
-  runId: string | null
-  /** Where the log ended before the call. */
-  fromSeq: number
+/** Whether a run rests until a time comes, and waits for nobody. */
+function rests({ status, pending }: SessionState): boolean {
+  return status === 'interrupted' && pending.length === 0
 }
 
 /** The commands of a session that exists which begin, go on with or end a run. */
-export class Runs {
-  protected readonly journal: Journal
-  protected readonly ports: LivePorts
-  protected readonly driver: Driver
-  protected readonly views: Views
-
-  constructor(given: SessionPorts, projections: Projections) {
-    const { reduce } = given.engine.orchestrators
-    this.journal = new Journal(given.log, given.now, { reduce, watch: given.watch })
-    const ports = livePorts(given, this.journal)
-    this.ports = ports
-    this.driver = new Driver(this.journal, ports)
-    this.views = new Views(this.journal, ports, projections)
-  }
-
-  /** True while a run is active here or, after a crash, is about to be taken up. */
-  get going(): boolean {
-    return this.driver.busy || isActive(this.journal.state)
-  }
-
+export class Runs extends CommandFlow {
   /** A task, or the word of a human on what waits. */
   async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
     const loading = input.client_tools?.length ? loadClientTools() : null
@@ -117,41 +91,48 @@ export class Runs {
     options: CallOptions,
     spoken: SpokenCast | null,
   ): Promise<Result<RunAnswer>> {
-    return this.#run(options, (mode) => {
+    return this.perform(options, (mode) => {
       const moved = this.#movedOn(options)
       if (moved) return moved
       const { engine } = this.ports
-      const record = configured(engine, this.journal.record, input.config)
+      const known = withoutFields(this.journal.record, options.thread?.saysAnew)
+      const record = configured(engine, known, input.config)
       if (!record.ok) return record
       const { output_schema: outputSchema } = input
       const unusable = schemaRefusal(engine, record.value.orchestrator, outputSchema)
       if (unusable) return fail(unusable)
       const { triggered } = options
       const isWaiting = triggered !== undefined && this.journal.state.pending.length > 0
-      const isBusy = this.going || isWaiting
+      const isBusy = this.going || isWaiting || rests(this.journal.state)
       const isQueued = isBusy && options.whenBusy === 'queue'
-      const isSteering = options.whenBusy === 'steer' && maySteer(this.journal.state, this.going)
+      const isSteering = options.whenBusy === 'steer' && maySteer(this.journal.state)
       if (isBusy && !isQueued && !isSteering && options.whenBusy !== 'interrupt') return this.#inProgress()
       const said = placed(input.content, this.journal.log.files)
       if (!said.ok) return said
       const { content, files } = said.value
+      const isTask = isQueued || (!isSteering && (isBusy || !isDecision(this.journal.state)))
+      const misfit = isTask ? taskRefusal({ engine, record: record.value }, input, content) : null
+      if (misfit) return fail(misfit)
       if (isQueued) return queueEvents(this.journal, input, said.value, mode, triggered)
       if (isSteering) {
         const steering = { mode, triggered, record: record.value }
         return steerEvents({ journal: this.journal, engine }, input, said.value, steering)
       }
       if (isBusy) this.#stop()
+      const unanswered = this.#unanswered([], options)
+      if (unanswered) return unanswered
       const by = deciderOn(this.journal.state, options)
       if (!by && isDecision(this.journal.state)) return MAY_NOT_DECIDE
       const decided = by && decisionMessage({ journal: this.journal, engine }, content, { mode, by })
-      if (decided && outputSchema !== undefined) return fail(NO_TASK)
-      const { client_tools: clientTools } = input
+      const idle = decided && noTask(input)
+      if (idle) return fail(idle)
+      const { client_tools: clientTools, inputs } = input
       if (decided) return ok({ events: [...clientToolsEvents(clientTools), ...decided], record: record.value, files })
       const titled =
         record.value.title === '' ? { ...record.value, title: titleOf(contentText(content, null)) } : record.value
       return ok({
         language: this.#takesLanguage(input) ? spoken : null,
-        events: newTaskEvents(this.journal, engine, content, mode, { triggered, outputSchema, clientTools }),
+        events: newTaskEvents(this.journal, engine, content, mode, { triggered, outputSchema, clientTools, inputs }),
         record: titled,
         files,
       })
@@ -162,7 +143,7 @@ export class Runs {
   async continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>> {
     const refused = (await this.refused(input)) ?? unfit(this.journal)
     if (refused) return refused
-    return this.#run(options, (mode) => {
+    return this.perform(options, (mode) => {
       const { status, run } = this.journal.state
       if (this.going) return this.#inProgress()
       if (!run || status === 'idle' || status === 'completed' || status === 'cancelled')
@@ -186,7 +167,7 @@ export class Runs {
     const spoken = await this.spoken(input.content, {}, options)
     const gone = unfit(this.journal)
     if (gone) return gone
-    return this.#run(options, (mode) => {
+    return this.perform(options, (mode) => {
       const events = teamMessageEvents({ journal: this.journal, engine: this.ports.engine }, input, mode)
       const language = this.#takesLanguage({}) ? spoken : null
       return events.ok ? ok({ language, events: events.value }) : events
@@ -212,9 +193,13 @@ export class Runs {
   }
 
   /** A human's decision on one pending item, or the result of a call that the caller makes; for anything but what waits nothing happens. */
-  async decide(
-    pendingId: string,
-    input: PendingInput,
+  async decide(pendingId: string, input: PendingInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.decideAll([{ pendingId, input }], options)
+  }
+
+  /** The same of several items at once: all of it holds, or none. */
+  async decideAll(
+    answers: readonly PendingAnswer[],
     { payer: _decides, ...options }: CallOptions,
   ): Promise<Result<RunAnswer>> {
     const loading = this.#loadTools()
@@ -222,18 +207,27 @@ export class Runs {
     const gone = unfit(this.journal)
     if (gone) return gone
     const { decider, answerer = decider } = options
-    const by = isCallAnswer(input) ? answerer : decider
-    if (!by) return MAY_NOT_DECIDE
-    return this.#run(options, (mode) => {
-      const checked = checkDecision(this.journal, this.ports.engine, pendingId, input)
-      if (!checked.ok) return checked
-      const { item } = checked
-      const known = this.journal.record
-      const record = input.remember
-        ? remembered(known, { journal: this.journal, engine: this.ports.engine }, item)
-        : known
+    return this.perform(options, (mode) => {
+      const moved = this.#movedOn(options)
+      if (moved) return moved
+      const context = { journal: this.journal, engine: this.ports.engine }
+      const decided: NewEvent[] = []
+      const items = new Set<string>()
+      let { record } = this.journal
+      for (const { pendingId, input } of answers) {
+        const by = isCallAnswer(input) ? answerer : decider
+        if (!by) return MAY_NOT_DECIDE
+        const checked = checkDecision(this.journal, this.ports.engine, pendingId, input)
+        if (!checked.ok) return checked
+        if (items.has(pendingId)) return fail({ code: 'stale_decision', pendingId })
+        items.add(pendingId)
+        if (input.remember) record = remembered(record, context, checked.item)
+        decided.push(decisionEvent(checked.item, input, by))
+      }
+      const unanswered = this.#unanswered([...items], options)
+      if (unanswered) return unanswered
       const resume: NewEvent[] = isActive(this.journal.state) ? [] : [{ type: 'run-resume', mode }]
-      return ok({ events: [decisionEvent(item, input, by), ...resume], record })
+      return ok({ events: [...decided, ...resume], record })
     })
   }
 
@@ -241,39 +235,22 @@ export class Runs {
   async task(taskId: string, act: TaskAct, options: CallOptions): Promise<Result<RunAnswer>> {
     const gone = unfit(this.journal)
     if (gone) return gone
-    return this.#run(options, (mode) => {
+    return this.perform(options, (mode) => {
       const events = taskEvents({ journal: this.journal, engine: this.ports.engine }, taskId, act, mode)
       if (events.ok && act === 'cancel') this.driver.abortBranch(taskId)
       return events.ok ? ok({ events: events.value }) : events
     })
   }
 
-  /** What is known here of a key and what its request asks. */
-  keyStand({ key, fingerprint, generation }: Pick<CallOptions, 'key' | 'fingerprint' | 'generation'>): KeyStand {
-    const superseded = this.superseded({ key, generation })
-    if (superseded) return superseded
-    const known = this.known(key)
-    if (!known) return 'free'
-    return isOther(known, fingerprint) ? 'other' : 'same'
-  }
-
-  /** The key that made the session made others since. */
-  keepSuccessor(generation: number): void {
-    const until = this.ports.now() + LIMITS.idempotency.keptMs
-    this.journal.log.keepSuccessor({ generation, until })
-    // Where the session is gone the alarm clears that away.
-    if (!this.journal.exists) this.ports.alarm.set(until)
-  }
-
-  /** Which session is to be asked for a key in the place of this one; null: it is this one. */
-  protected superseded({ key, generation }: Pick<CallOptions, 'key' | 'generation'>): Superseded | null {
-    if (generation === undefined) return null
-    const successor = this.journal.log.successor()
-    // Whoever makes the next one finds it from here for as long as its key is kept.
-    if (successor && !this.journal.exists) this.keepSuccessor(successor.generation)
-    if (successor) return { replayed: true, generation: successor.generation }
-    if (!this.journal.exists || this.known(key)) return null
-    return { replayed: true, generation: generation + 1 }
+  /** Have a declared step done once more that has ended; the run goes on from there. */
+  async retryStep(path: string, options: CallOptions): Promise<Result<RunAnswer>> {
+    const gone = unfit(this.journal)
+    if (gone) return gone
+    return this.perform(options, (mode) => {
+      if (this.going) return this.#inProgress()
+      const events = stepEvents({ journal: this.journal, engine: this.ports.engine }, path, mode)
+      return events.ok ? ok({ events: events.value }) : events
+    })
   }
 
   /** Stop the run; what is under way is cut and its outcome dropped. Without a run nothing happens. */
@@ -302,113 +279,37 @@ export class Runs {
     this.driver.abort('deleted')
   }
 
-  /** One command that runs: its transaction, then the driver, then the answer in the form that was asked for. */
-  async #run(options: CallOptions, begin: (mode: RunMode) => Result<Begin>): Promise<Result<RunAnswer>> {
-    this.driver.recover()
-    const known = this.repeated(options)
-    if (known) return this.replay(known, options)
-    const mode: RunMode = options.form === 'background' || options.thread ? 'background' : 'request'
-    const fromSeq = this.journal.state.lastSeq
-    const begun = begin(mode)
-    if (!begun.ok) return begun
-    const asked: Asked = { ...options, mode, fromSeq, runId: awaitedRun(begun.value, this.journal.state.run) }
-    return this.journal.together(() => {
-      this.#append(begun.value, asked)
-      return this.#answer(asked)
-    })
+  /** The session in which the thread of a door goes on; null: this one. One that leads to another is in use, and is kept. */
+  protected leadsTo(): string | null {
+    const { goesOnIn = null } = this.journal.record
+    const isOld = this.journal.state.updatedTime < this.ports.now() - LIMITS.door.leadsMs
+    if (goesOnIn !== null && isOld) this.journal.append([{ type: 'session-update', fields: ['thread'] }])
+    return goesOnIn
   }
 
-  #append({ events, record: given, texts, files = [], language }: Begin, asked: Asked): void {
-    const changed = given ? configEvents(this.journal.record, given) : []
-    const record = language ? withLanguage(given ?? this.journal.record, language) : given
-    const decisions = decisionsIn(events, this.journal.state.pending)
-    const extras = {
-      ...(record ? { record } : {}),
-      ...(texts ? { texts } : {}),
-      ...(files.length > 0 ? { files } : {}),
-      ...requestOf(asked, this.ports.now(), asked.runId, asked.fromSeq),
-    }
-    const told = [...events, ...fileEvents(files)]
-    const begun = [...changed, ...signed(told, asked, this.journal.state.run)]
-    this.record(begun, extras, asked.act, decisions.length > 0 ? { decisions } : {})
-  }
-
-  /** Write what a command changes, and who asked for it. `details`: what the audit is told of that beside. */
-  protected record(
-    events: readonly NewEvent[],
-    extras: AppendExtras,
-    fact: AuditFact | undefined,
-    details: Record<string, unknown> = {},
-  ): void {
-    const act = fact && this.named(fact, details)
-    if (act || events.length > 0 || Object.keys(extras).length > 0) this.journal.append(events, { ...extras, act })
-  }
-
-  /** What is done, with its id and time. */
-  protected named(fact: AuditFact, details: Record<string, unknown> = {}): AuditAct {
-    const now = this.ports.now()
-    const about = { ...fact, details: { ...fact.details, ...details } }
-    return { id: newId('aud', now), time: new Date(now).toISOString(), ...about }
-  }
-
-  /** Have the run of a call driven, and answer the call. */
-  async #answer({ form, view, key, mode, runId, fromSeq }: Asked): Promise<Result<RunAnswer>> {
-    const rested = this.driver.rested(runId ?? '', fromSeq)
-    this.driver.go(mode, runId ?? '', { begins: form !== 'background' })
-    if (form === 'stream') return ok({ form, runId, body: this.#streamOf(view, runId, fromSeq) })
-    if (form === 'background') return ok({ form, accepted: this.#accepted(runId) })
-    const response = await rested
-    if (key !== undefined && this.journal.exists) this.journal.log.keepAnswer(key, JSON.stringify(response))
-    return ok({ form, response })
-  }
-
-  #accepted(runId: string | null): RunAccepted {
-    const { id } = this.journal.record
-    return { id, session_id: id, run_id: runId }
-  }
-
-  /** The request that a key was given to; null: none, or one of a day ago. */
-  protected known(key: string | undefined): StoredRequest | null {
-    const known = key === undefined || !this.journal.exists ? null : this.journal.log.request(key)
-    return known && this.ports.now() - known.time < LIMITS.idempotency.keptMs ? known : null
-  }
-
-  /** The same of a call that comes again: one of a thread only while its run goes on, or where it is sent anew on purpose. */
-  protected repeated({ key, thread }: Pick<CallOptions, 'key' | 'thread'>): StoredRequest | null {
-    const known = this.known(key)
-    if (!known || !thread || isOpen(this.journal.state, known.runId)) return known
-    const { run, status } = this.journal.state
-    return thread.isRetry && run?.id === known.runId && status !== 'failed' ? known : null
-  }
-
-  /** Why nothing is done in a thread: its session has another run than the one that the caller knows of. */
+  /** Why nothing is done in a thread: it goes on in another session, or this one has another run than the one that the caller knows of. */
   #movedOn({ thread }: Pick<CallOptions, 'thread'>): { ok: false; error: AppError } | null {
+    const elsewhere = thread?.mayBeElsewhere ? this.leadsTo() : null
+    if (elsewhere !== null) return fail({ code: 'precondition_failed', etag: elsewhere, what: 'thread' })
+    const { id, mayGoOnIn } = this.journal.record
+    if (thread?.mayBeElsewhere && mayGoOnIn) return fail({ code: 'precondition_failed', etag: id, what: 'thread' })
+    const { run } = this.journal.state
+    if (thread?.inRun !== undefined && (run?.id !== thread.inRun || run.endSeq > 0))
+      return fail({ code: 'run_over', runId: thread.inRun })
     if (thread?.after === undefined) return null
-    const newest = this.journal.state.run?.id ?? null
+    const newest = run?.id ?? null
     return newest === thread.after ? null : fail({ code: 'precondition_failed', etag: newest ?? '', what: 'run' })
   }
 
-  /** The answer that a keyed call got, or gets now that the process that ran it is gone. */
-  protected async replay(
-    known: StoredRequest,
-    { form, view, fingerprint, thread }: Pick<CallOptions, 'form' | 'view' | 'fingerprint' | 'thread'>,
-  ): Promise<Result<RunAnswer>> {
-    if (isOther(known, fingerprint)) return fail({ code: 'idempotency_key_reused' })
-    const { runId } = known
-    if (form === 'background') return ok({ form, replayed: true, accepted: this.#accepted(runId) })
-    if (known.answer !== null && form === 'wait')
-      return ok({ form, replayed: true, response: JSON.parse(known.answer) as AgentResponseData })
-    const isGoing = isOpen(this.journal.state, runId)
-    if (isGoing && !thread) return fail({ code: 'idempotency_in_progress' })
-    if (form === 'stream') return ok({ form, runId, replayed: true, body: this.#streamOf(view, runId, known.fromSeq) })
-    if (isGoing) return ok({ form, replayed: true, response: await this.driver.rested(runId ?? '', known.fromSeq) })
-    const response = responseOf(this.journal, this.ports.engine, runId, known.fromSeq)
-    this.journal.log.keepAnswer(known.key, JSON.stringify(response))
-    return ok({ form, replayed: true, response })
-  }
-
-  #streamOf(view: CallOptions['view'], runId: string | null, fromSeq: number): ReadableStream<Uint8Array> {
-    return this.views.stream(view, { from: { seq: fromSeq, n: 0 }, untilRestOf: runId })
+  /** Why nothing is done where a door leaves no room for silence: something waits for a human, and these answers leave it out. */
+  #unanswered(answered: readonly string[], { thread }: CallOptions): { ok: false; error: AppError } | null {
+    const path = thread?.answersIn
+    if (path === undefined || this.going) return null
+    const open = this.journal.state.pending.filter(({ id, type }) => type !== 'tool_call' && !answered.includes(id))
+    const issues = open.map(({ id }) => ({ path, message: `an answer to ${id}` }))
+    return open.length === 0
+      ? null
+      : invalid(issues, 'The run waits for a human: everything that waits is answered at once.')
   }
 
   /** End the run as cancelled, if there is one; whoever waits for it is told. */
@@ -425,6 +326,11 @@ export class Runs {
   protected async refused({ config }: { config?: unknown }): Promise<{ ok: false; error: AppError } | null> {
     const gone = unfit(this.journal)
     if (gone) return gone
+    this.#lookAnew()
+    const renewing = this.ports.engine.renew(this.journal.record)
+    if (renewing) await renewing
+    const left = unfit(this.journal)
+    if (left) return left
     const refused = await checkReach(this.ports.engine, this.journal.record.tenant, config)
     return refused ? fail(refused) : null
   }
@@ -441,10 +347,17 @@ export class Runs {
     return triggered === undefined && this.journal.exists && !this.going && isDecision(this.journal.state)
   }
 
+  /** What a call waits for may have been given a moment ago: with the answer the run reads it. */
+  #lookAnew(): void {
+    const { record, state } = this.journal
+    if (state.pending.some(({ connection }) => connection)) this.ports.engine.forget(record)
+  }
+
   /** Edited arguments are checked by the tool that they are for, which may be a server's or the caller's. Null: the tools are at hand. */
   #loadTools(): Promise<unknown> | null {
     const { engine } = this.ports
     if (!this.journal.exists) return null
+    this.#lookAnew()
     const tools = engine.isLoaded ? null : engine.load(this.journal.record)
     const clientTools = engine.loadClientTools()
     return tools || clientTools ? Promise.all([tools, clientTools]) : null
@@ -453,21 +366,4 @@ export class Runs {
   #inProgress(): Result<never> {
     return fail({ code: 'run_in_progress', runId: this.journal.state.run?.id ?? '' })
   }
-}
-
-/** Whether the key was given to a request that asks for something else. */
-export function isOther(known: StoredRequest, fingerprint: string | undefined): boolean {
-  return fingerprint !== undefined && known.fingerprint !== undefined && known.fingerprint !== fingerprint
-}
-
-/** The keyed request as it is kept with its effect; nothing without a key. */
-export function requestOf(
-  { key, fingerprint, thread }: KeyOption & Pick<CallOptions, 'thread'>,
-  time: number,
-  runId: string | null,
-  fromSeq = 0,
-): { request?: StoredRequest } {
-  if (key === undefined) return {}
-  const replaces = thread ? { replaces: true as const } : {}
-  return { request: { key, fingerprint, runId, fromSeq, time, answer: null, ...replaces } }
 }

@@ -1,9 +1,11 @@
+import type { AwaitedAnswer, AwaitedEnd, Awaiter } from '../domain/awaited.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
+import type { FeedbackData, FeedbackInput } from '../domain/feedback.ts'
 import type { Message } from '../domain/message.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
 import type { OrchestratorName } from '../domain/run.ts'
-import type { SessionRecord } from '../domain/session.ts'
+import type { SessionRecord, ThreadLead } from '../domain/session.ts'
 import type { SessionPatch } from '../domain/session-input.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { beyondBytes } from '../lib/bytes.ts'
@@ -14,7 +16,7 @@ import { languageTagOf } from '../engine/settings.ts'
 import { textStream } from '../lib/streams.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { retentionEnd } from './driver/driver.ts'
-import { eventsBehind } from './queries/response.ts'
+import { eventsBehind, firstSeqOf, lastBeginOf } from './queries/response.ts'
 import { etagOf, namesEtag, sessionHead } from './queries/session-data.ts'
 import { Workspace } from './workspace.ts'
 import { missing, unfit } from '../log/journal.ts'
@@ -22,9 +24,12 @@ import { readBehind, type ObservedEvent } from '../log/observe.ts'
 import { Opening } from './opening.ts'
 import type { Frames, Projections, SessionHead } from './queries/projection.ts'
 import { spentIn } from './notify/publish.ts'
+import { hear, takeAwaiter, tellAwaiters } from './notify/awaited.ts'
 import { notifyOutbox } from './notify/outbox.ts'
-import type { MessagesPart, RunPart, SessionText, View } from './call.ts'
+import type { MessagesPart, PlacedPart, RunPart, SessionText, ThreadStand, ThreadTurn, View } from './call.ts'
+import { threadTurnsOf } from './queries/turns.ts'
 import { patched } from './commands/configure.ts'
+import { rate } from './commands/rate.ts'
 import { recast } from './commands/recast.ts'
 
 /** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. What only reads writes nothing,
@@ -88,28 +93,112 @@ export class Session extends Opening {
   }
 
   /** What one run did from this event of it on, to its next rest: as it happens, or up to now. */
-  run({ runId, fromSeq, follows }: RunPart, view: View): Result<ReadableStream<Uint8Array>> {
-    const gone = missing(this.journal) ?? this.#notShown({ runId, fromSeq })
+  run({ runId, fromSeq: given, follows, isBehind = false }: RunPart, view: View): Result<ReadableStream<Uint8Array>> {
+    const none = missing(this.journal)
+    if (none) return none
+    const fromSeq = given ?? firstSeqOf(this.journal, runId)
+    if (fromSeq === null) return NO_RUN
+    const gone = this.#notShown({ runId, fromSeq })
     if (gone) return gone
     this.driver.recover()
-    const options = { from: { seq: fromSeq - 1, n: 0 }, untilRestOf: runId }
+    const wentOn = given === null ? { restsUpTo: lastBeginOf(this.journal, runId) } : {}
+    const options = { from: { seq: isBehind ? fromSeq : fromSeq - 1, n: 0 }, untilRestOf: runId, ...wentOn }
     return ok(follows ? this.views.stream(view, options) : this.views.replay(view, options))
   }
 
-  /** Take back what one run did from this event of it on: it is not shown any more. With it goes the session, if it holds no more than that and
-   *  was made for it. */
-  async withdraw({ runId, fromSeq, isAll }: Omit<RunPart, 'follows'> & { isAll: boolean }): Promise<Result<null>> {
+  /** Where the newest run begins, or goes on the last time; null: there is none. */
+  newestPart(): Result<Pick<RunPart, 'runId' | 'fromSeq'> | null> {
+    const gone = missing(this.journal)
+    if (gone) return gone
+    const { run } = this.journal.state
+    if (!run) return ok(null)
+    const starts = eventsBehind(this.journal, run.firstSeq - 1, ['run-start', 'run-resume'])
+    const last = [...starts].at(-1)
+    return ok({ runId: run.id, fromSeq: last?.seq ?? run.firstSeq })
+  }
+
+  /** The run that goes on, or waits: from its first event on, to its next rest, or to the one at which it waits. Null: there is none. */
+  openRun(view: View): Result<{ runId: string; body: ReadableStream<Uint8Array> } | null> {
+    const gone = missing(this.journal)
+    if (gone) return gone
+    this.driver.recover()
+    const { run, status } = this.journal.state
+    if (!run || (status !== 'in_progress' && status !== 'interrupted')) return ok(null)
+    let rests = 0
+    for (const { seq } of eventsBehind(this.journal, run.firstSeq, ['run-pause', 'run-end'])) rests = seq
+    const restsUpTo = status === 'interrupted' ? rests - 1 : rests
+    const from = { seq: run.firstSeq - 1, n: 0 }
+    return ok({ runId: run.id, body: this.views.stream(view, { from, untilRestOf: run.id, restsUpTo }) })
+  }
+
+  /** Where the thread of a door stands. */
+  threadStand(): Result<ThreadStand> {
+    const gone = missing(this.journal)
+    if (gone) return gone
+    this.driver.recover()
+    const { run, status, pending } = this.journal.state
+    const { mayGoOnIn = null } = this.journal.record
+    return ok({ goesOnIn: this.leadsTo(), mayGoOnIn, status, run: run?.id ?? null, pending })
+  }
+
+  /** From here on the thread of a door goes on in another session, and what runs here ends. Gives the session in which it does go on: another
+   *  one, where somebody was first. `from`: the one in which it did so far. */
+  async goOnIn(session: string, from: string): Promise<Result<string>> {
+    const gone = unfit(this.journal)
+    if (gone) return gone
+    const { record } = this.journal
+    const { goesOnIn = record.id } = record
+    if (goesOnIn !== from) return ok(goesOnIn)
+    this.#turn({ goesOnIn: session })
+    const ended = await this.cancel()
+    return ended.ok ? ok(session) : ended
+  }
+
+  /** Keeps where the thread of a door is about to go on; null: it stays here. */
+  mayGoOnIn(lead: ThreadLead | null): Result<null> {
+    const gone = unfit(this.journal)
+    if (gone) return gone
+    if (lead ?? this.journal.record.mayGoOnIn) this.#turn(lead ? { mayGoOnIn: lead } : {})
+    return ok(null)
+  }
+
+  #turn(leads: Pick<SessionRecord, 'goesOnIn' | 'mayGoOnIn'>): void {
+    const { mayGoOnIn: _, ...record } = this.journal.record
+    this.journal.append([{ type: 'session-update', fields: ['thread'] }], { record: { ...record, ...leads } })
+  }
+
+  /** The messages of the user in the thread of a door, oldest first. */
+  threadTurns(): Result<ThreadTurn[]> {
+    return missing(this.journal) ?? ok(threadTurnsOf(this.journal))
+  }
+
+  /** Take back what one run did from this event of it on: it is not shown any more, and what goes on or waits of it is stopped, because nobody could
+   *  hear of it. With it goes the session, if it holds no more than that and was made for it. */
+  async withdraw({ runId, fromSeq, isAll }: PlacedPart & { isAll: boolean }): Promise<Result<null>> {
     const gone = unfit(this.journal) ?? this.#notShown({ runId, fromSeq })
     if (gone) return gone
     const begins = this.journal.log.events(0, 2, ['run-start', 'run-resume'])
     if (isAll && begins.length === 1 && begins[0]?.seq === fromSeq) return this.remove()
     this.journal.append([{ type: 'session-update', fields: [withdrawn({ runId, fromSeq })] }])
-    this.driver.announce()
-    return ok(null)
+    const stopped = this.#isOpen({ runId, fromSeq }) ? await this.cancel() : null
+    if (!stopped) this.driver.announce()
+    return stopped && !stopped.ok ? stopped : ok(null)
+  }
+
+  /** Whether what one run did from this event of it on goes on, or waits, and nobody went on behind that. */
+  #isOpen({ runId, fromSeq }: PlacedPart): boolean {
+    const { run } = this.journal.state
+    if (run?.id !== runId || run.endSeq > 0) return false
+    let hasRested = false
+    for (const { type } of eventsBehind(this.journal, fromSeq, ['run-pause', 'run-resume', 'pending-end'])) {
+      if (hasRested) return false
+      hasRested = type === 'run-pause'
+    }
+    return true
   }
 
   /** Why no part of a run is shown: it is not there, or was taken back. */
-  #notShown({ runId, fromSeq }: Omit<RunPart, 'follows'>): { ok: false; error: AppError } | null {
+  #notShown({ runId, fromSeq }: PlacedPart): { ok: false; error: AppError } | null {
     const there = this.journal.log.events(fromSeq - 1, 1)[0]?.run_id === runId
     const updates = there ? eventsBehind(this.journal, fromSeq, ['session-update']) : []
     for (const event of updates)
@@ -160,6 +249,11 @@ export class Session extends Opening {
     return this.read('all')
   }
 
+  /** What a person says of an answer. */
+  rate(messageId: string, input: FeedbackInput): Result<FeedbackData> {
+    return rate(this.journal, messageId, input)
+  }
+
   /** What is told anew of a session that is set to a language before its first task. */
   async #recast(language: unknown): Promise<Partial<Pick<SessionRecord, 'skill' | 'team'>>> {
     const { exists, state } = this.journal
@@ -175,12 +269,14 @@ export class Session extends Opening {
     if (gone) return gone
     const { id, tenant, createdTime, generation } = this.journal.record
     const { directory, outbox, log } = this.ports
+    await this.#tellOfItsEnd()
     this.endAll()
     const left = () => ({ spent: spentIn(this.journal), acts: this.journal.acts, createdTime })
     const next = generation === undefined ? null : (log.successor()?.generation ?? generation + 1)
     const since = await directory.remove(tenant, id, left())
     this.endAll()
     await notifyOutbox(this.journal, this.ports, since)
+    await this.#tellOfItsEnd()
     const last = left()
     const reported = this.driver.reported()
     this.journal.forget()
@@ -192,6 +288,22 @@ export class Session extends Opening {
     await directory.remove(tenant, id, last)
     if (since !== null) await outbox?.forget(tenant, id)
     return ok(null)
+  }
+
+  /** Whoever waits for this session is told that it goes; nobody tries again once it is gone. */
+  async #tellOfItsEnd(): Promise<void> {
+    for (let attempt = 1; attempt <= LIMITS.run.attemptsMax; attempt++)
+      if (await tellAwaiters(this.journal, this.ports, true)) return
+  }
+
+  /** Another session wants to be told when the run of this one is over. */
+  awaited(awaiter: Awaiter): AwaitedAnswer {
+    return takeAwaiter(this.journal, awaiter)
+  }
+
+  /** The run of the session is over that this one waits for by an item. */
+  told(item: string, end: AwaitedEnd): void {
+    hear(this.journal, this.ports, item, end)
   }
 
   /** Hear of every event and delta. */
@@ -235,7 +347,7 @@ export class Session extends Opening {
 const NO_RUN = fail({ code: 'not_found', what: 'run' })
 
 /** What stands for a part of a run among the fields that changed. */
-const withdrawn = ({ runId, fromSeq }: Omit<RunPart, 'follows'>) => `${runId}.${fromSeq}`
+const withdrawn = ({ runId, fromSeq }: PlacedPart) => `${runId}.${fromSeq}`
 
 /** The session of a log. Null: the log has to do with orchestrators that are to be loaded first. */
 export function sessionOf(ports: SessionPorts, projections: Projections): Session | null {

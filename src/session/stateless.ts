@@ -19,7 +19,7 @@ import { checkNewSession, historyEvents, newRecord, postedReply } from './comman
 import { clientToolsEvents, decisionMessage, deciderOn, isDecision, MAY_NOT_DECIDE, namedItem } from './commands/run.ts'
 import { ClientTools } from '../run/setup/client-tools.ts'
 import { takeResults } from './commands/caller-results.ts'
-import { isProven, provenItems, type Prover, withProofs } from './commands/proof.ts'
+import { changedByHooks, isExpired, isProven, provenItems, type Prover, withProofs } from './commands/proof.ts'
 import { importedFiles, keptFiles } from './transfer/exported-files.ts'
 import { namedSkill } from './commands/skill.ts'
 import { aboutStream, type StreamAbout } from './queries/projection.ts'
@@ -71,7 +71,7 @@ export async function runStateless(
 ): Promise<Result<StatelessAnswer>> {
   const home: Home = { journal: null }
   const client = new ClientTools(() => home.journal)
-  const engine = sessionEngine(withoutMemory(given.engine), (work) => given.keepAlive(work), client)
+  const engine = sessionEngine(withoutMemory(given.engine), (work) => given.keepAlive(work), { client })
   const ports = { ...given, engine }
   const opened = await openSession(ports, input, home)
   if (!opened.ok) return opened
@@ -101,8 +101,10 @@ export async function runStateless(
   return ok({ form, response: { ...response, pending, ...keptFiles(journal.log.files) } })
 }
 
-/** Who keeps the history keeps the memory too: nothing is loaded, looked for or saved. */
-function withoutMemory(engine: Engine): Engine {
+/** Who keeps the history keeps the memory too: nothing is loaded, looked for or saved. The engine is the tenant's already;
+ *  to look up what the tenant has set would bring the tools back. */
+function withoutMemory(given: Engine): Engine {
+  const { tenants: _, ...engine } = given
   return { ...engine, memory: null, tools: engine.tools.filter(({ needs }) => needs !== 'user') }
 }
 
@@ -254,9 +256,11 @@ async function adoptHistory(
     journal.append(historyEvents(journal, engine, messages.slice(0, -1)))
     const wrong = await takeResults({ journal, engine }, pending, prover)
     if (wrong) return wrong
+    const given = await provenItems(pending, prover)
+    const proven = given.filter((item) => !isExpired(item, journal.now()))
+    if (engine.hooks) journal.append(await changedByHooks(journal.state, proven))
     await askOpenCalls({ journal, engine })
     const asking = messages.findLast(({ role }) => role === 'assistant')
-    const proven = await provenItems(pending, prover, journal.now())
     return hearUser(journal, engine, last, {
       decider: deciderOn(journal.state, { ...(decider ? { decider } : {}), ...(answerer ? { answerer } : {}) }),
       mayApprove: (item) => isProven(item, proven, asking?.tool_calls !== undefined),

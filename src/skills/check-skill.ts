@@ -11,12 +11,14 @@ export interface SkillSurroundings {
   hasModel(alias: string): boolean
   /** What is wrong with a team that a skill names or brings along; paths begin with `team`. */
   teamIssues(team: unknown, skills: KnownSkills): Promise<InputIssue[]>
+  /** What is wrong with what a skill of a tenant runs by. */
+  skillIssues?(tenant: string, skill: SkillDefinition): Promise<InputIssue[]>
 }
 
 /** The skills that roles of a team may be. */
 interface KnownSkills {
   hasSkill(name: string): boolean
-  /** Whether it is itself the work of a team. */
+  /** Whether it is itself the work of a team, or of a workflow. */
   isTeam(name: string): boolean
 }
 

@@ -1,5 +1,6 @@
+import { BoundedValidator } from '../lib/bounded-schema.ts'
 import { isObject } from '../lib/json.ts'
-import { dereference, Validator, type OutputUnit, type Schema } from '@cfworker/json-schema'
+import { dereference, type OutputUnit, type Schema } from '@cfworker/json-schema'
 import { canonicalJson } from '../lib/hash.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
@@ -17,8 +18,9 @@ export function schemaProblem(schema: JsonSchema): string | null {
   if (JSON.stringify(schema).length > LIMITS.skill.schemaCharsMax)
     return `a JSON Schema of at most ${LIMITS.skill.schemaCharsMax} characters`
   try {
-    const subschemas = dereference(copyOf(schema))
-    for (const probe of [null, '', 0, [], {}]) validatorOf(schema, LIMITS.skill.probeStepsMax).validate(probe)
+    // What reads it writes its own marks into what it is given.
+    const subschemas = dereference(structuredClone(schema) as Schema)
+    for (const probe of [null, '', 0, [], {}]) validatorOf(schema, LIMITS.schema.probeStepsMax).validate(probe)
     return (
       Object.values(subschemas)
         .map((one) => problemIn(one, subschemas))
@@ -114,31 +116,8 @@ function exampleFor(schema: JsonSchema): { example?: string } {
 }
 
 /** Throws where a value takes more steps: schemas that refer to each other may make each step two. */
-function validatorOf(schema: JsonSchema, stepsMax: number = LIMITS.skill.schemaStepsMax): Validator {
-  const counted = copyOf(schema)
-  const validator = new Validator(counted, '2020-12', false)
-  const steps = { left: stepsMax }
-  countSteps(counted, steps)
-  return validator
-}
-
-/** The validator looks at this keyword of an older draft once at each step: that is counted. */
-const LOOKED_AT = '$recursiveAnchor'
-
-function countSteps(schema: unknown, steps: { left: number }): void {
-  if (typeof schema !== 'object' || schema === null) return
-  for (const inner of Object.values(schema)) countSteps(inner, steps)
-  if (Array.isArray(schema)) return
-  const get = () => {
-    steps.left -= 1
-    if (steps.left < 0) throw new Error('it takes too many steps; let fewer parts refer to each other')
-  }
-  Object.defineProperty(schema, LOOKED_AT, { get, enumerable: false, configurable: true })
-}
-
-/** The validator writes its own marks into what it is given. */
-function copyOf(schema: JsonSchema): Schema {
-  return structuredClone(schema) as Schema
+function validatorOf(schema: JsonSchema, stepsMax: number = LIMITS.schema.stepsMax): BoundedValidator {
+  return new BoundedValidator(schema, '2020-12', { ...LIMITS.schema, stepsMax })
 }
 
 /** What would only show when an answer comes to it: a reference to nothing, an expression that is none or never ends. */

@@ -1,27 +1,28 @@
 import type { InputIssue } from '../domain/errors.ts'
-import { inLanguage, type Skill, type SkillDefinition, type SkillInfo } from '../domain/skill.ts'
+import {
+  inLanguage,
+  isGroupWork,
+  type Skill,
+  type SkillDefinition,
+  type SkillInfo,
+  type SkillSummary,
+} from '../domain/skill.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { Now } from '../domain/ports.ts'
 import { onDemand } from '../lib/shape.ts'
-import { ShortMemory } from '../lib/short-memory.ts'
 import { teamInput } from '../domain/team.ts'
 import { checkSkill, type CheckedSkill, type SkillSurroundings } from './check-skill.ts'
 import type { FolderFile, SkillFolder } from './folder.ts'
 import type { ShippedSkills, SkillFiles, SkillProblem } from './shipped.ts'
+import type { KnownSkills, SkillLists } from './known-skills.ts'
 import { inputSchema } from './template.ts'
 
 /** A skill as it comes: as JSON, or as the folder of a SKILL.md. */
 export type GivenSkill = { json: unknown } | SkillFolder
 
-type SkillSummary = Pick<SkillDefinition, 'name' | 'description'>
-
 /** Where tenants keep skills of their own. */
-export interface TenantSkills {
+export interface TenantSkills extends SkillLists {
   find(tenant: string, name: string): Promise<SkillDefinition | null>
-  summaries(tenant: string, limit: number): Promise<SkillSummary[]>
-  /** Those that are marked as workers. */
-  workers(tenant: string, limit: number): Promise<SkillDefinition[]>
   /** A file of a skill's folder. */
   file(tenant: string, name: string, path: string): Promise<Uint8Array | null>
   /** All of them. */
@@ -40,26 +41,22 @@ export interface SkillSources {
 
 /** Every skill that can be run here: those of a tenant, and the shipped ones that it does not replace. */
 export class SkillRegistry {
-  readonly tenantWorkers: TenantWorkers
   readonly #around: SkillSurroundings
   readonly #tenants: TenantSkills | null
-  readonly #kept: ShortMemory<readonly SkillSummary[]>
+  readonly #known: KnownSkills
   readonly #loadShipped: () => Promise<ShippedSkills>
   #shipped: ShippedSkills | null = null
 
-  constructor(around: SkillSurroundings, { files, tenants, report }: SkillSources, now: Now) {
+  constructor(around: SkillSurroundings, { files, tenants, report }: SkillSources, known: KnownSkills) {
     this.#around = around
     this.#tenants = tenants
+    this.#known = known
     this.#loadShipped = onDemand(async () => {
       const { shippedSkills } = await import('./shipped.ts')
       this.#shipped = await shippedSkills(await files(), around)
       for (const problem of this.#shipped.problems) report?.(problem)
       return this.#shipped
     })
-    const { listedMax, listKeptMs: keptMs, tenantsKept: keysMax } = LIMITS.skill
-    const read = async (tenant: string) => tenants?.summaries(tenant, listedMax) ?? []
-    this.#kept = new ShortMemory({ read, keptMs, keysMax, now })
-    this.tenantWorkers = new TenantWorkers(async (...asked) => tenants?.workers(...asked) ?? [], now)
   }
 
   /** The skills that come with the product, and what is wrong with those that are left out. */
@@ -80,13 +77,16 @@ export class SkillRegistry {
   /** The same, a SKILL.md as text, or a folder, with the skills of a tenant that roles of its team name. */
   async checkFor(tenant: string, given: GivenSkill): Promise<CheckedSkill> {
     const checked = await this.#checkGiven(given)
-    if (!checked.ok || checked.skill.team === null) return checked
+    if (!checked.ok) return checked
+    const misfits = (await this.#around.skillIssues?.(tenant, checked.skill)) ?? []
+    if (misfits.length > 0) return { ok: false, issues: misfits }
+    if (checked.skill.team === null) return checked
     const names = namedIn(checked.skill.team)
     const found = await Promise.all(names.map((name) => this.find(tenant, name)))
     const known = new Map(found.flatMap((skill) => (skill ? [[skill.definition.name, skill.definition]] : [])))
     const issues = await this.#around.teamIssues(checked.skill.team, {
       hasSkill: (name) => known.has(name) || name === checked.skill.name,
-      isTeam: (name) => name === checked.skill.name || (known.get(name)?.team ?? null) !== null,
+      isTeam: (name) => name === checked.skill.name || isGroup(known.get(name)),
     })
     return issues.length > 0 ? { ok: false, issues } : checked
   }
@@ -142,40 +142,46 @@ export class SkillRegistry {
 
   /** Whether the list of a tenant's skills is at hand; it may be some seconds old, so that most prompts cost no request. */
   isAtHand(tenant: string): boolean {
-    return this.#shipped !== null && (this.#tenants === null || this.#kept.isFresh(tenant))
+    return this.#shipped !== null && (this.#tenants === null || this.#known.summaries.isFresh(tenant))
   }
 
   /** Have the lists of the shipped and of a tenant's skills at hand; one of a tenant that cannot be had stays as it was. */
   async load(tenant: string): Promise<void> {
-    await Promise.all([this.#loadShipped(), this.#tenants && this.#kept.load(tenant)])
+    await Promise.all([this.#loadShipped(), this.#tenants && this.#known.summaries.load(tenant)])
   }
 
   /** Have the skills at hand that can be given sub-tasks. */
   async loadWorkers(tenant: string): Promise<void> {
-    await Promise.all([this.#loadShipped(), this.tenantWorkers.load(tenant)])
+    await Promise.all([this.#loadShipped(), this.#known.workers.load(tenant)])
   }
 
   /** Names and descriptions, by name, as far as they are at hand. */
   summaries(tenant: string, language: Language): SkillSummary[] {
     const known = new Map([...this.shipped.values()].map((skill) => inLanguage(skill, language)).map(asEntry))
-    for (const summary of this.#kept.at(tenant) ?? []) known.set(summary.name, summary)
+    for (const summary of this.#known.summaries.at(tenant) ?? []) known.set(summary.name, summary)
     return [...known.values()].toSorted(byName).slice(0, LIMITS.skill.listedMax)
+  }
+
+  /** The tenant's own skills that can be given sub-tasks, as far as they are at hand. */
+  tenantWorkers(tenant: string): readonly SkillDefinition[] {
+    return this.#known.workers.at(tenant) ?? []
   }
 
   /** Skills that can be given sub-tasks, in the words of a language, as far as they are at hand. */
   workers(tenant: string, language: Language): SkillDefinition[] {
-    const own = this.tenantWorkers.of(tenant)
+    const own = this.tenantWorkers(tenant)
     const shipped = [...this.shipped.values()].map((skill) => inLanguage(skill, language))
-    const names = new Set([...own, ...(this.#kept.at(tenant) ?? [])].map(({ name }) => name))
+    const names = new Set([...own, ...(this.#known.summaries.at(tenant) ?? [])].map(({ name }) => name))
     return [...shipped.filter(({ name, worker }) => worker && !names.has(name)), ...own]
   }
 
   /** The tenant's skills have changed. */
   forget(tenant: string): void {
-    this.#kept.forget(tenant)
-    this.tenantWorkers.forget(tenant)
+    this.#known.forget(tenant)
   }
 }
+
+const isGroup = (skill: SkillDefinition | undefined) => skill !== undefined && isGroupWork(skill)
 
 const NONE: ReadonlyMap<string, Skill> = new Map()
 
@@ -194,39 +200,6 @@ function namedIn(team: NonNullable<SkillDefinition['team']>): string[] {
 
 function asEntry({ name, description }: SkillSummary): [string, SkillSummary] {
   return [name, { name, description }]
-}
-
-type Find = (tenant: string, limit: number) => Promise<SkillDefinition[]>
-
-const { workersMax, listKeptMs: keptMs, tenantsKept: keysMax } = LIMITS.skill
-
-/** Skills of tenants that can be given sub-tasks, as far as they are at hand. They may be some seconds old. */
-class TenantWorkers {
-  readonly #kept: ShortMemory<readonly SkillDefinition[]>
-
-  constructor(find: Find, now: Now) {
-    const read = async (tenant: string) => withinChars(await find(tenant, workersMax))
-    this.#kept = new ShortMemory({ read, keptMs, keysMax, now })
-  }
-
-  /** Have those of a tenant at hand; what cannot be had stays as it was. */
-  async load(tenant: string): Promise<void> {
-    await this.#kept.load(tenant)
-  }
-
-  of(tenant: string): readonly SkillDefinition[] {
-    return this.#kept.at(tenant) ?? []
-  }
-
-  forget(tenant: string): void {
-    this.#kept.forget(tenant)
-  }
-}
-
-/** Those that a session can keep with itself. */
-function withinChars(skills: readonly SkillDefinition[]): SkillDefinition[] {
-  let left: number = LIMITS.skill.workersCharsMax
-  return skills.filter((skill) => (left -= JSON.stringify(skill).length) >= 0)
 }
 
 /** A skill as GET shows it: what POST takes, and where it comes from. */

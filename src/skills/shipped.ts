@@ -1,5 +1,5 @@
 import type { InputIssue } from '../domain/errors.ts'
-import type { Skill, SkillDefinition, SkillText } from '../domain/skill.ts'
+import { isGroupWork, type Skill, type SkillDefinition, type SkillText } from '../domain/skill.ts'
 import { checkSkill, type CheckedSkill, isKnownTool, type SkillSurroundings } from './check-skill.ts'
 import { type FolderFile, folderOf, listed, SKILL_FILE_NAME, type SkillFolder } from './folder.ts'
 import { ALLOWED_TOOLS, namesIn, splitTools } from './warnings.ts'
@@ -66,7 +66,10 @@ async function castProblems(
   around: SkillSurroundings,
 ): Promise<SkillProblem[]> {
   if (team === null) return []
-  const isTeam = (name: string) => (skills.get(name)?.definition.team ?? null) !== null
+  const isTeam = (name: string) => {
+    const found = skills.get(name)
+    return found !== undefined && isGroupWork(found.definition)
+  }
   const issues = await around.teamIssues(team, { hasSkill: (name) => skills.has(name), isTeam })
   return issues.map((issue) => ({ skill, ...issue }))
 }
@@ -141,16 +144,18 @@ const SETTINGS = [
   'max_tool_iterations',
   'finish',
   'worker',
+  'expose',
   'permissions',
   'inputs',
   'team',
+  'workflow',
   'output_schema',
 ] as const
 
 const KNOWN_SETTINGS: ReadonlySet<string> = new Set(SETTINGS)
 
 /** The settings that are texts, whatever they look like in YAML. */
-const TEXTS: ReadonlySet<string> = new Set(['version', 'orchestrator', 'model', 'finish'])
+const TEXTS: ReadonlySet<string> = new Set(['version', 'orchestrator', 'model', 'finish', 'workflow'])
 
 /** A SKILL.md as the object that JSON would be, not yet checked field by field. Source: agentskills.io, "Specification". */
 export function readSkillFile(text: string, around?: Pick<SkillSurroundings, 'tools'>): ReadFile {

@@ -18,10 +18,22 @@ class PlainWriter extends Mustache.Writer {
 /** What is wrong with a template: allowed are `{{NAME}}` of a known variable, `{{#NAME}}…{{/NAME}}` and `{{^NAME}}…{{/NAME}}`
  *  (there if the variable is neither empty nor false, or if it is), and comments `{{! … }}`. Null: nothing. */
 export function checkTemplate(template: string, known: ReadonlySet<string>): InputIssue | null {
+  const fault = templateFault(template)
+  if (fault !== null) return issue(fault)
   try {
     return issueIn(Mustache.parse(template, TAGS), known, 0)
+  } finally {
+    Mustache.clearCache()
+  }
+}
+
+/** Why a text is no template at all, whatever it names; null: it is one. */
+export function templateFault(template: string): string | null {
+  try {
+    Mustache.parse(template, TAGS)
+    return null
   } catch (error) {
-    return issue(error instanceof Error ? error.message : 'a template that can be read')
+    return error instanceof Error ? error.message : 'a template that can be read'
   } finally {
     Mustache.clearCache()
   }

@@ -1,5 +1,6 @@
 import type { Money } from '../domain/usage.ts'
 import type { Database } from './database.ts'
+import { isMade, makeForUse, schemaOf } from './migrate.ts'
 
 /** What accounts spent in a period, calls under way included: tokens in the row without a currency, amounts in one a currency.
  *  `holds`: calls whose end is not told, with where they are booked. `period` is `YYYY-MM-DD` or `YYYY-MM`. */
@@ -10,6 +11,11 @@ export const BUDGETS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS budget_holds (id TEXT PRIMARY KEY, period TEXT NOT NULL, places TEXT NOT NULL, tokens INTEGER NOT NULL,
     currency TEXT NOT NULL, amount REAL NOT NULL) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS budget_holds_by_period ON budget_holds (period);`
+
+/** What accounts may spend beyond their budgets, of the few that were topped up: as sums are kept. */
+const CREDITS_SCHEMA = schemaOf([
+  'CREATE TABLE IF NOT EXISTS budget_credits (account TEXT NOT NULL, period TEXT NOT NULL, currency TEXT NOT NULL, amount REAL NOT NULL, PRIMARY KEY (account, period, currency)) WITHOUT ROWID;',
+])
 
 /** An account in a period. */
 export interface AccountPeriod {
@@ -26,6 +32,19 @@ interface Amounts {
 export function getSpent(db: Database, { account, period }: AccountPeriod, currency: string): number {
   const sql = 'SELECT amount FROM budget_sums WHERE account = ? AND period = ? AND currency = ?'
   return db.first<{ amount: number }>(sql, account, period, currency)?.amount ?? 0
+}
+
+/** What a place was topped up by. */
+export function getCredit(db: Database, { account, period }: AccountPeriod, currency: string): number {
+  if (!isMade(db, CREDITS_SCHEMA)) return 0
+  const sql = 'SELECT amount FROM budget_credits WHERE account = ? AND period = ? AND currency = ?'
+  return db.first<{ amount: number }>(sql, account, period, currency)?.amount ?? 0
+}
+
+/** Top a place up. */
+export function addCredit(db: Database, place: AccountPeriod, amounts: Amounts): void {
+  makeForUse(db, CREDITS_SCHEMA)
+  add(db, 'budget_credits', place, amounts)
 }
 
 /** Whether a call is held. */
@@ -65,12 +84,22 @@ export function settleHold(db: Database, id: string, spent: Amounts): void {
 export function forgetPeriods(db: Database, before: string): void {
   db.all('DELETE FROM budget_sums WHERE period < ?', before)
   db.all('DELETE FROM budget_holds WHERE period < ?', before)
+  if (isMade(db, CREDITS_SCHEMA)) db.all('DELETE FROM budget_credits WHERE period < ?', before)
 }
 
-function book(db: Database, { account, period }: AccountPeriod, { tokens, cost }: Amounts): void {
+function book(db: Database, place: AccountPeriod, amounts: Amounts): void {
+  add(db, 'budget_sums', place, amounts)
+}
+
+function add(
+  db: Database,
+  table: 'budget_sums' | 'budget_credits',
+  { account, period }: AccountPeriod,
+  { tokens, cost }: Amounts,
+): void {
   for (const { currency, amount } of [{ currency: '', amount: tokens }, ...(cost ? [cost] : [])]) {
     db.all(
-      `INSERT INTO budget_sums (account, period, currency, amount) VALUES (?, ?, ?, ?)
+      `INSERT INTO ${table} (account, period, currency, amount) VALUES (?, ?, ?, ?)
        ON CONFLICT (account, period, currency) DO UPDATE SET amount = round(amount + excluded.amount, 9)`,
       account,
       period,

@@ -48,6 +48,8 @@ export interface SessionFilter {
   q?: string | undefined
   /** In progress, and told of last before this time (RFC 3339). */
   quietSince?: string | undefined
+  /** Those whose metadata says `pinned: true`. */
+  isPinned?: boolean
   limit: number
   /** Ids strictly older than this one. */
   cursor?: string | undefined
@@ -58,6 +60,10 @@ export interface WaitingFilter {
   type?: Pending['type'] | undefined
   /** Since this time (RFC 3339) or longer. */
   since?: string | undefined
+  /** Those that wait for a delivery of this key. */
+  webhookKey?: string | undefined
+  /** Those that wait for the connection, or the MCP server, of this name. */
+  connection?: string | undefined
   limit: number
   /** Entries strictly older than this one. */
   cursor?: string | undefined
@@ -185,6 +191,7 @@ export function listSummaries(
   db: Database,
   filter: SessionFilter,
 ): { data: SessionSummary[]; nextCursor: string | null } {
+  if (filter.isPinned) makeForUse(db, PINNED_SCHEMA)
   const { sql, values } = conditionsOf(filter)
   const rows = db.all<{ id: string; summary: string }>(
     `SELECT id, summary FROM sessions ${sql} ORDER BY id DESC LIMIT ?`,
@@ -202,12 +209,17 @@ function shownSummary({ pending: _pending, bytes: _bytes, ...summary }: Entry): 
 }
 
 /** What waits for a human in all sessions, newest first: at most `limit`. */
-export function listWaiting(db: Database, { user, type, since, limit, cursor }: WaitingFilter): ListedPending[] {
+export function listWaiting(
+  db: Database,
+  { user, type, since, webhookKey, connection, limit, cursor }: WaitingFilter,
+): ListedPending[] {
   const { sql, values } = whereAll([
     ["item.value ->> 'id' < ?", cursor],
     ['user = ?', user],
     ["item.value ->> 'type' = ?", type],
     ["item.value ->> 'created_time' <= ?", since],
+    ["item.value ->> '$.wait.webhook_key' = ?", webhookKey],
+    ["item.value ->> '$.connection.name' = ?", connection],
   ])
   const rows = db.all<{ id: string; title: string; user: string | null; item: string }>(
     `SELECT summary ->> 'id' AS id, title, user, item.value AS item FROM sessions, json_each(summary, '$.pending') item
@@ -229,7 +241,14 @@ type Entry = SessionSummary & { pending?: unknown; bytes?: unknown }
 /** What entries of before do not say. */
 const NOT_TOLD: Pick<SessionSummary, 'error' | 'ended_by'> = { error: null, ended_by: null }
 
-function conditionsOf({ status, user, q, cursor, quietSince }: SessionFilter): { sql: string; values: Value[] } {
+/** Few sessions are pinned, and consoles ask for them again and again. It is made when somebody asks first. */
+const PINNED = "summary ->> '$.metadata.pinned' = 1"
+const PINNED_SCHEMA = schemaOf([`CREATE INDEX IF NOT EXISTS pinned_sessions ON sessions (id) WHERE ${PINNED};`])
+
+function conditionsOf({ status, user, q, cursor, quietSince, isPinned }: SessionFilter): {
+  sql: string
+  values: Value[]
+} {
   const { sql, values } = whereAll([
     ['id < ?', cursor],
     ['status = ?', quietSince === undefined ? status : 'in_progress'],
@@ -237,7 +256,8 @@ function conditionsOf({ status, user, q, cursor, quietSince }: SessionFilter): {
     ['instr(words, ?) > 0', q?.toLowerCase()],
     ["summary ->> 'updated_time' <= ?", quietSince],
   ])
-  return { sql: sql === '' ? '' : `WHERE ${sql}`, values }
+  const all = [sql, isPinned ? PINNED : ''].filter((condition) => condition !== '').join(' AND ')
+  return { sql: all === '' ? '' : `WHERE ${all}`, values }
 }
 
 /** Conditions of which each has one value, joined; those without are left out. */

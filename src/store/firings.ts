@@ -109,6 +109,11 @@ export function placeFiring(db: Database, id: string, session: string): void {
   db.all('UPDATE firings SET session = ? WHERE id = ?', session, id)
 }
 
+/** What waits for a firing, before it is given it. */
+export function noteWoken(db: Database, { id, facts }: Pick<Firing, 'id' | 'facts'>): void {
+  db.all('UPDATE firings SET facts = ? WHERE id = ?', JSON.stringify(facts), id)
+}
+
 /** What became of a firing; nothing is left to do for it. */
 export function settleFiring(
   db: Database,

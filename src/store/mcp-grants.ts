@@ -69,10 +69,23 @@ function isBeginner(begun: string | null, proof: McpReturnProof): boolean {
   return proof.type === 'cookie' || (begun === null ? proof.mayDecide : proof.account === begun)
 }
 
-/** The server has changed or is gone: so are the grants of all who use it. */
-export function removeMcpGrant(db: Database, server: string): void {
+/** The server has changed or is gone: so are the grants of all who use it, or of one holder. */
+export function removeMcpGrant(db: Database, server: string, holder = ''): void {
+  if (holder !== '') return void db.all('DELETE FROM mcp_grants WHERE server = ?', `${server}${holder}`)
   db.all("DELETE FROM mcp_grants WHERE server = ? OR instr(server, ? || '#') = 1", server, server)
   db.all('DELETE FROM mcp_redirects WHERE server = ?', server)
+}
+
+/** The grants of a server, some of very many. `holder` empty: the tenant's. */
+export function listMcpGrants(db: Database, server: string): { holder: string; text: string }[] {
+  return db.all<{ holder: string; text: string }>(
+    `SELECT substr(server, length(?) + 1) AS holder, text FROM mcp_grants WHERE (server = ? OR instr(server, ? || '#') = 1) AND text <> ''
+     LIMIT ?`,
+    server,
+    server,
+    server,
+    LIMITS.settings.revokedMax,
+  )
 }
 
 /** The grants of one holder, a user or a session, that is gone. */

@@ -75,16 +75,31 @@ function trimmed(recent: Recent): Recent {
 /** The answer to a query, or null when older messages may belong to it. */
 function find({ messages, fromSeq }: Recent, query: MessageQuery): Message[] | null {
   const { after = 0, before = Infinity, scope, limit, newestFirst = false } = query
-  const wanted = (message: Message) =>
-    message.seq > after && message.seq < before && (scope === undefined || message.scope === scope)
+  const wanted = (message: Message) => scope === undefined || message.scope === scope
   const isWhole = after + 1 >= fromSeq
-  if (!newestFirst) return isWhole ? messages.filter(wanted).slice(0, limit) : null
+  const start = firstBehind(messages, after)
+  if (!newestFirst) {
+    if (!isWhole) return null
+    const end = before === Infinity ? messages.length : firstBehind(messages, before - 1)
+    return messages.slice(start, end).filter(wanted).slice(0, limit)
+  }
   const found: Message[] = []
-  for (let at = messages.length - 1; at >= 0 && found.length < limit; at--) {
+  for (let at = messages.length - 1; at >= start && found.length < limit; at--) {
     const message = messages[at]
-    if (message && wanted(message)) found.push(message)
+    if (message && message.seq < before && wanted(message)) found.push(message)
   }
   return isWhole || found.length === limit ? found : null
+}
+
+/** The index of the first message with a seq behind this one. */
+function firstBehind(messages: readonly Message[], seq: number): number {
+  let low = 0
+  for (let high = messages.length; low < high;) {
+    const middle = (low + high) >>> 1
+    if ((messages[middle]?.seq ?? Infinity) > seq) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 function charsOf(messages: readonly Message[]): number {

@@ -26,8 +26,8 @@ import {
   type EventRows,
 } from './event-rows.ts'
 import { changeFile, sqliteFiles } from './files.ts'
-import { forgetMade, isMade, makeForUse, makeNew, migrateIfThere, schemaOf, transact } from './migrate.ts'
-import { readRequest, writeAnswer, writeRequest } from './requests.ts'
+import { forgetMade, isMade, makeForUse, makeNew, migrateIfThere, type Schema, schemaOf, transact } from './migrate.ts'
+import { KeyedRequests } from './requests.ts'
 import { deleteText, getText, putText } from './texts.ts'
 
 /** What every session has. `facts`: the record and the state of the log. Texts, files and the index of a team are made when they are
@@ -56,6 +56,7 @@ export type Fold = (state: SessionState, events: readonly SessionEvent[]) => Ses
  *  is not in it yet is folded when it is loaded. */
 export function sqliteLog(db: Database, fold: Fold): Log {
   let migrated = migrateIfThere(db, SESSION_SCHEMA)
+  const requests = new KeyedRequests(db)
   /** The last seq in the state that is stored, as far as this process knows; and whether there is one. Null: nobody looked. */
   let snapshotSeq = 0
   let hasState: boolean | null = null
@@ -86,8 +87,13 @@ export function sqliteLog(db: Database, fold: Fold): Log {
   const writeNow = (append: Append) => {
     const rows = rowsOf(append.events, append.records ?? [])
     const snapshot = snapshotFor(append)
-    if (!snapshot && isOneStatement(rows) && hasRowsAlone(append)) insertRows(db, rows)
-    else writeTables(() => write(db, append, rows, snapshot))
+    if (!migrated) requests.begin(append.state.updatedTime)
+    if (!snapshot && isOneStatement(rows) && hasRowsAlone(db, append)) insertRows(db, rows)
+    else
+      writeTables(() => {
+        write(db, append, rows, snapshot)
+        if (append.request) requests.write(append.request)
+      })
     if (snapshot) {
       snapshotSeq = snapshot.lastSeq
       hasState = true
@@ -136,7 +142,8 @@ export function sqliteLog(db: Database, fold: Fold): Log {
       writeTables(() => writePart(db, part))
     },
     hasLeftovers: () => migrated && readFact(db, 'record') === null,
-    events: (after, limit, types) => ifMigrated([], () => readEvents(db, after, limit, types)),
+    events: (after, limit, types) =>
+      (types ? null : heldEvents(held, after, limit)) ?? ifMigrated([], () => readEvents(db, after, limit, types)),
     records: (after, limit) => ifMigrated([], () => readRecords(db, after, limit)),
     messages: (query) => ifMigrated([], () => readMessages(db, query)),
     teamMessages: (query) => ifMigrated([], () => readTeamMessages(db, query)),
@@ -145,10 +152,10 @@ export function sqliteLog(db: Database, fold: Fold): Log {
       if (held?.files?.length) writeHeld()
       return migrated
     }),
-    request: (key) => ifMigrated(null, () => readRequest(db, key)),
+    request: (key) => ifMigrated(null, () => requests.read(key)),
     keepAnswer: (key, answer) => {
       writeHeld()
-      transact(db, () => writeAnswer(db, key, answer))
+      transact(db, () => requests.keepAnswer(key, answer))
     },
     successor: () => ifMigrated(null, () => readFact<Successor>(db, 'successor')),
     keepSuccessor: (successor) => {
@@ -159,6 +166,7 @@ export function sqliteLog(db: Database, fold: Fold): Log {
       held = null
       lost = null
       forgetMade(db)
+      requests.clear()
       migrated = false
       snapshotSeq = 0
       hasState = null
@@ -184,6 +192,13 @@ function joined(first: Append, next: Append): Append {
     ...(record ? { record } : {}),
     ...(request ? { request } : {}),
   }
+}
+
+/** Events of what is held, which need not be written to be read; null: others are asked for. */
+function heldEvents(held: Append | null, after: number, limit: number): SessionEvent[] | null {
+  const first = held?.events[0]?.seq
+  if (held === null || first === undefined || first > after + 1) return null
+  return held.events.slice(after + 1 - first, after + 1 - first + limit)
 }
 
 /** The state as it is stored, with the acts that had not been told by then. */
@@ -229,15 +244,17 @@ function writeFact(db: Database, key: string, fact: unknown): void {
   db.all('INSERT OR REPLACE INTO facts (key, value) VALUES (?, ?)', key, fits ? json : '')
 }
 
-/** Nothing but events is written, in tables that every session has. */
-function hasRowsAlone({ events, record, request, texts, files }: Append): boolean {
+/** Nothing but events is written, in tables that are there. */
+function hasRowsAlone(db: Database, { events, record, request, texts, files }: Append): boolean {
   const isPlain = !record && !request && !texts?.length && !files?.length
-  return isPlain && !events.some((event) => isOfTeam(event) || isOfBranch(event))
+  const lacks = (schema: Schema, concerns: (event: SessionEvent) => boolean) =>
+    events.some(concerns) && !isMade(db, schema)
+  return isPlain && !lacks(TEAM_SCHEMA, isOfTeam) && !lacks(BRANCH_SCHEMA, isOfBranch)
 }
 
 function write(
   db: Database,
-  { events, state, record, request, texts, files }: Append,
+  { events, state, record, texts, files }: Append,
   rows: EventRows,
   snapshot: StoredState | null,
 ): void {
@@ -247,7 +264,6 @@ function write(
   for (const change of files ?? []) changeFile(db, change, { time: state.updatedTime, seq: state.lastSeq })
   if (snapshot) writeFact(db, 'state', snapshot)
   if (record) writeFact(db, 'record', record)
-  if (request) writeRequest(db, request)
 }
 
 function makeIndexesFor(db: Database, events: readonly SessionEvent[]): void {

@@ -1,4 +1,5 @@
 import { grantOfUser } from '../domain/mcp.ts'
+import { removeConnectionsOf } from './kept-connections.ts'
 import { removeMcpGrantsOf } from './mcp-grants.ts'
 import type { UsageRow, UserCounts } from '../domain/user-job.ts'
 import type { Database } from './database.ts'
@@ -49,6 +50,7 @@ export function forgetUser(db: Database, user: string): Pick<UserCounts, 'links'
   return db.transaction(() => {
     db.all('DELETE FROM budget_sums WHERE account = ?', `user:${user}`)
     removeMcpGrantsOf(db, grantOfUser(user))
+    removeConnectionsOf(db, user)
     return { usage_rows: forgetUsageOf(db, user), links: removeLinks(db, { createdBy: user }) }
   })
 }

@@ -1,5 +1,5 @@
 import type { Tool, ToolInfo } from '../domain/tool.ts'
-import { enabledTools, outputLimitsOf } from './registry.ts'
+import { enabledTools, isWished, outputLimitsOf } from './registry.ts'
 import { permissionOf } from './permission.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { MemoryOf } from '../domain/memory.ts'
@@ -9,12 +9,16 @@ import { createGuardedFetch, type GuardPorts } from '../net/guarded-fetch.ts'
 import { CONTROL_TOOLS } from './control.ts'
 import { SKILL_TOOLS } from './skills/tools.ts'
 import { findTools } from './mcp/find-tools.ts'
-import type { KnownSecret } from './http-request/secrets.ts'
+import type { KnownSecret } from '../net/secrets.ts'
 import { httpRequest } from './http-request/tool.ts'
 import { memoryTools } from './memory/tools.ts'
 import { readResult } from './read-result/tool.ts'
 import { webAccess } from './web-access/tool.ts'
 import type { Rendering } from './web-access/visit-page.ts'
+import { DELEGATION_TOOLS } from './delegation.ts'
+import { askFormTool } from './waiting/ask-form.ts'
+import { planNotes } from './waiting/plan-notes.ts'
+import { waitTool } from './waiting/wait.ts'
 import { webSearch } from './web-search/tool.ts'
 import { FILE_TOOLS } from './files/tools.ts'
 
@@ -27,6 +31,10 @@ interface ToolWorld {
   now: Now
   /** The value of a variable of the environment. */
   readonly secret: (variable: string) => string | undefined
+  /** Connections; secrets of the config go before those of the same name. */
+  connections?: readonly KnownSecret[]
+  /** The services that the tenant has named, in the place of the file's. */
+  ofTenant?: { search: boolean; render: boolean }
   /** What is remembered of users; absent: nothing is. */
   memory?: MemoryOf | undefined
   /** Whether there are skills. */
@@ -43,38 +51,54 @@ export function allTools(world: ToolWorld): Tool[] {
     privateFetch: world.privateFetch,
     allowPrivateHosts: config.web?.allow_private_hosts ?? [],
   }
-  const settings = {
-    timeoutMs: config.web?.timeout_ms ?? LIMITS.web.timeoutMs,
-    bodyBytesMax: config.web?.body_bytes_max ?? LIMITS.web.bodyBytesMax,
-  }
+  const settings = requestLimits(config)
   return [
     webAccess({ fetch: createGuardedFetch(guard), now, settings, render: renderingOf(world, guard) }),
-    ...webSearch(config.web?.search, { guard, now, secret, settings }),
+    ...webSearch(config.web?.search, { guard, isTenants: world.ofTenant?.search ?? false, now, secret, settings }),
     httpRequest({ fetch: createGuardedFetch(guard), secrets: secretsOf(world), settings }),
     ...FILE_TOOLS,
     ...(world.memory ? memoryTools(world.memory) : []),
     readResult,
     findTools,
     ...(world.hasSkills ? SKILL_TOOLS : []),
+    waitTool(now),
+    askFormTool(now),
+    planNotes,
+    ...DELEGATION_TOOLS,
     ...world.others,
     ...CONTROL_TOOLS,
   ]
 }
 
 /** How long rendering may take, and the way to it, which is loaded when a page needs it. */
-function renderingOf({ config: { web }, secret }: ToolWorld, guard: GuardPorts): Rendering | undefined {
+function renderingOf({ config: { web }, secret, ofTenant }: ToolWorld, guard: GuardPorts): Rendering | undefined {
   const config = web?.render
   if (config === undefined) return undefined
-  const service = async () => (await import('./web-access/render.ts')).rendererOf(config, guard, secret)
+  const service = async () =>
+    (await import('./web-access/render.ts')).rendererOf(config, guard, secret, ofTenant?.render)
   return { timeoutMs: config.timeout_ms ?? LIMITS.web.renderTimeoutMs, service }
 }
 
-function secretsOf({ config: { secrets = {} }, secret }: ToolWorld): KnownSecret[] {
-  return Object.entries(secrets).map(([name, { origin, value_env: variable }]) => ({
+/** How long one request may take, and how much of its answer is read. */
+export function requestLimits({ web }: ServerConfig): { timeoutMs: number; bodyBytesMax: number } {
+  return {
+    timeoutMs: web?.timeout_ms ?? LIMITS.web.timeoutMs,
+    bodyBytesMax: web?.body_bytes_max ?? LIMITS.web.bodyBytesMax,
+  }
+}
+
+/** The secrets of a config, and connections, each for its origin. */
+export function secretsOf({
+  config: { secrets = {} },
+  secret,
+  connections = [],
+}: Pick<ToolWorld, 'config' | 'secret' | 'connections'>): KnownSecret[] {
+  const own = Object.entries(secrets).map(([name, { origin, value_env: variable }]) => ({
     name,
     origin: new URL(origin).origin,
     value: () => secret(variable),
   }))
+  return [...own, ...connections.filter(({ name }) => !Object.hasOwn(secrets, name))]
 }
 
 /** A tool as GET /v1/tools shows it. */
@@ -93,7 +117,7 @@ export function toolView(tool: Tool, server: Pick<ServerConfig, 'tools'>): ToolI
     ...(tool.server === null ? {} : { server: tool.server }),
     risk: tool.risk,
     idempotent: tool.idempotent,
-    enabled: enabledTools([tool], settings).length > 0,
+    enabled: enabledTools([tool], settings).length > 0 && (!tool.optIn || isWished(tool, settings)),
     permission: permissionOf(tool, settings),
     auto_approve: permissionOf(tool, settings) === 'allow',
     timeout_ms: tool.timeoutMs,

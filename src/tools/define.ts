@@ -38,6 +38,8 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   sequential?: boolean
   synchronous?: boolean
   control?: boolean
+  optIn?: Tool['optIn']
+  isMove?: true
   needs?: Tool['needs']
   timeoutMs?: number
   output?: Partial<OutputLimits>
@@ -68,6 +70,8 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     sequential: definition.sequential ?? false,
     synchronous: definition.synchronous ?? false,
     control: definition.control ?? false,
+    ...(definition.optIn ? { optIn: definition.optIn } : {}),
+    ...(definition.isMove ? { isMove: true } : {}),
     needs: definition.needs ?? null,
     timeoutMs: definition.timeoutMs ?? LIMITS.tool.timeoutMs,
     output: {

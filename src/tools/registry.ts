@@ -48,6 +48,14 @@ export function enabledTools(all: readonly Tool[], settings: ToolSettings): Tool
   return all.filter((tool) => tool.control || isEnabled(tool, settings))
 }
 
+/** Whether the config names a tool as enabled, or the one that it comes along with. */
+export function isWished(tool: Tool, settings: ToolSettings): boolean {
+  if (configOf(tool, settings).enabled === true) return true
+  const { server, skills = [], session } = settings
+  const { optIn } = tool
+  return typeof optIn === 'string' && [server, ...skills, session].some(({ tools }) => tools?.[optIn]?.enabled === true)
+}
+
 /** Whether a source lets no call through, whatever its rules say. */
 function deniesAll({ permission, rules = [] }: ToolConfig): boolean {
   return permission === 'deny' && rules.every((rule) => rule.permission === 'deny')

@@ -41,6 +41,7 @@ export interface WebhookTrial {
   /** Null: it is let through. */
   ignored: string | null
   task: string
+  inputs: Record<string, unknown> | null
   missing: string[]
   sessionKey: string | null
   /** The session that the key leads to by now. */
@@ -91,7 +92,7 @@ export class Deliveries {
     const read = await readDelivery(webhook.value, { headers: Object.fromEntries(lower), bytes, now })
     if (!read.ok) return read
     const { event, deliveryId } = read.value
-    const { task, missing, sessionKey } = await orderOf(webhook.value, read.value, this.#ports)
+    const { task, inputs, missing, sessionKey } = await orderOf(webhook.value, read.value, this.#ports)
     const firing = run ? await this.#take(webhook.value, read.value, `t:${request ?? newId('dlv', now)}`) : null
     const sessionId = sessionKey === null ? null : findThread(this.#ports.db, id, sessionKey)
     return ok({
@@ -99,6 +100,7 @@ export class Deliveries {
       deliveryId,
       ignored: filterReason(webhook.value, event),
       task,
+      inputs,
       missing,
       sessionKey,
       sessionId,

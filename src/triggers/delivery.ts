@@ -10,6 +10,7 @@ import { isDeeper, memberOf } from '../lib/json.ts'
 import { SCHEMES, type SignedRequest } from './schemes.ts'
 import { languageOf, type Language } from '../domain/language.ts'
 import type { FiringFacts, StartWork } from '../domain/start.ts'
+import { filledInputs, type TemplateData } from './inputs.ts'
 import type { TriggerPorts } from './starter.ts'
 import { parseTemplate } from '../domain/template.ts'
 
@@ -87,6 +88,8 @@ export function filterReason({ events, scheme }: Webhook, event: string | null):
 export interface WebhookTask {
   task: string
   title: string
+  /** What the workflow is given, as the delivery has it; null: the webhook says nothing of that. */
+  inputs: Record<string, unknown> | null
   /** Deliveries of the same key go to the same session; null: to one of their own. */
   sessionKey: string | null
   /** Names in the templates that nothing answers to. */
@@ -104,21 +107,27 @@ export async function orderOf(
   const options = { secret: newId('dlv', now()), language }
   const { text, plain, missing } = await render(webhook.taskTemplate, data, options)
   const key = webhook.sessionKeyTemplate === null ? null : await render(webhook.sessionKeyTemplate, data, options)
+  const inputs = webhook.with.inputs ? filledInputs(webhook.with.inputs, data) : null
   const isWhole = key !== null && key.missing.length === 0 && key.plain.trim() !== ''
   return {
     task: text,
     title: cutText(plain.trim().split('\n', 1)[0] ?? '', LIMITS.text.titleFromTaskChars - 1),
     sessionKey: isWhole ? key.plain.slice(0, LIMITS.trigger.sessionKeyCharsMax) : null,
-    missing: [...new Set([...missing, ...(key?.missing ?? [])])],
+    inputs: inputs && inputs.values,
+    missing: [...new Set([...missing, ...(key?.missing ?? []), ...(inputs?.missing ?? [])])],
   }
 }
 
 /** The run that an order is, in a session of its own or in that of its key. */
-export function workFor(webhook: Webhook, { task, title, sessionKey }: WebhookTask, deliveryId: string): StartWork {
+export function workFor(
+  webhook: Webhook,
+  { task, title, inputs, sessionKey }: WebhookTask,
+  deliveryId: string,
+): StartWork {
   const metadata = { trigger: 'webhook', webhook_id: webhook.id, delivery_id: deliveryId }
   return {
     thread: sessionKey,
-    input: { ...webhook.with, task, title, metadata },
+    input: { ...webhook.with, task, title, metadata, ...(inputs ? { inputs } : {}) },
     whenBusy: 'queue',
     untrusted: true,
   }
@@ -127,14 +136,6 @@ export function workFor(webhook: Webhook, { task, title, sessionKey }: WebhookTa
 /** What the log says of a delivery. */
 export function deliveryFacts({ deliveryId, event, bytes, excerpt }: SignedDelivery): FiringFacts {
   return { deliveryId, event, bytes, excerpt }
-}
-
-/** What a template can name. */
-interface TemplateData {
-  body: unknown
-  headers: Readonly<Record<string, string>>
-  event: string | null
-  delivery_id: string
 }
 
 interface Rendered {

@@ -3,7 +3,15 @@ import type { SessionStarts, Firing, FiringFacts, FiringStatus, StartOptions, St
 import type { Database } from '../store/database.ts'
 import type { AppError, Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { countAttempt, getFiring, overdueFirings, placeFiring, settleFiring, workOf } from '../store/firings.ts'
+import {
+  countAttempt,
+  getFiring,
+  noteWoken,
+  overdueFirings,
+  placeFiring,
+  settleFiring,
+  workOf,
+} from '../store/firings.ts'
 import { closeThread, markThreadMade, openThread } from '../store/threads.ts'
 import { keepLastSession, tenantOfTriggers } from '../store/triggers.ts'
 
@@ -101,11 +109,32 @@ export class Starter {
     const { before } = work
     if (before?.policy === 'skip' && (await sessions.isBusy(before.sessionId))) return skipped(firing)
     if (before?.policy === 'interrupt') await sessions.cancel(before.sessionId, firing.trigger)
+    const woken = await this.#wake(firing, work)
+    if (woken !== undefined) return woken
     const { sessionId, started } = await this.#startIn(firing, work)
     if (started.ok) return { status: 'started', sessionId, runId: started.value }
     const { error } = started
     if (error.code === 'unavailable') return null
     return error.code === 'run_in_progress' ? skipped(firing) : failed(error)
+  }
+
+  /** Give a delivery to the sessions that wait for its key: those alone which were noted before the first was given it. Undefined: none waits. */
+  async #wake(firing: Firing, { thread, input, untrusted }: StartWork): Promise<Outcome | null | undefined> {
+    if (thread === null) return undefined
+    const { db } = this.#ports
+    const sessions = this.#sessions()
+    const { woken = await sessions.waitingFor(thread) } = firing.facts
+    if (woken.length === 0) return undefined
+    const facts = { ...firing.facts, woken }
+    noteWoken(db, { id: firing.id, facts })
+    const options = { by: firing.trigger, key: `trigger\n${firing.id}`, whenBusy: 'queue', untrusted } as const
+    const given = await Promise.all(woken.map((item) => sessions.deliver(item, input.task, options)))
+    if (given.some((one) => !one.ok && one.error.code === 'unavailable')) return null
+    const first = given.findIndex(({ ok }) => ok)
+    const [taken, item] = [given[first], woken[first]]
+    // Whoever waited was answered by somebody else meanwhile: the delivery starts a run like any other.
+    if (!taken?.ok || !item) return undefined
+    return { status: 'started', sessionId: item.sessionId, runId: taken.value, facts }
   }
 
   async #startIn(firing: Firing, work: StartWork): Promise<{ sessionId: string; started: Result<string | null> }> {
@@ -119,7 +148,7 @@ export class Starter {
     }
     const place = await this.#placeOf(firing, work)
     if (place.made) {
-      const added = await sessions.add(place.session, work.input.task, options)
+      const added = await sessions.add(place.session, work.input, options)
       if (added.ok || added.error.code !== 'not_found') return { sessionId: place.session, started: added }
       closeThread(db, firing.trigger, place.session)
     }

@@ -44,6 +44,7 @@ export function webhookTrialView(trial: WebhookTrial): WebhookTrialInfo {
     ignored: trial.ignored !== null,
     reason: trial.ignored,
     task: trial.task,
+    inputs: trial.inputs,
     missing: trial.missing,
     session_key: trial.sessionKey,
     session_id: trial.firing?.sessionId ?? trial.sessionId,

@@ -72,13 +72,15 @@ type StartPatch = { [Name in keyof StartWith]?: StartWith[Name] | null }
 
 /** What sessions are made with, after a change: null takes away. A key that came back masked stays, for the same model's address. */
 export function startWith(patch: StartPatch, known: StartWith): StartWith {
-  const { skill, config, orchestrator, team, user } = patch
+  const { skill, config, orchestrator, team, workflow, inputs, user } = patch
   const isSameModel = config?.llm?.api_url === known.config?.llm?.api_url
   const given = {
     skill,
     config: config && unmasked(config, (isSameModel && known.config) || {}),
     orchestrator,
     team,
+    workflow,
+    inputs,
     user,
   }
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
@@ -87,12 +89,14 @@ export function startWith(patch: StartPatch, known: StartWith): StartWith {
 }
 
 /** The same as it is shown. */
-export function startView({ skill, config, orchestrator, team, user }: StartWith) {
+export function startView({ skill, config, orchestrator, team, workflow, inputs, user }: StartWith) {
   return {
     skill: skill ?? null,
     config: maskConfig(config ?? {}),
     orchestrator: orchestrator ?? null,
     team: team ?? null,
+    workflow: workflow ?? null,
+    inputs: inputs ?? null,
     user: user ?? null,
   }
 }

@@ -66,6 +66,27 @@ describe('what goes along with a task', () => {
     expect(models[0]?.requests).toEqual([])
   })
 
+  test('and is refused by the server leaves no session behind, and chat goes on in one that is made then', async ({
+    expect,
+  }) => {
+    const { flags } = await on(['A text'])
+    const refused = ['--attach', 'http://169.254.1.1/']
+    const ended = await runYaa(['task', ...flags, ...refused, 'Describe'], { cwd })
+    expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('content.1.url')])
+    expect((await runYaa(['sessions', ...flags], { cwd })).stdout).toBe('')
+    const chat = await runYaa(['chat', ...flags, ...refused], { cwd, stdin: 'Describe\nAgain\n/exit\n' })
+    expect(chat).toMatchObject({ code: 0, stdout: 'A text\n' })
+    expect((await runYaa(['sessions', ...flags], { cwd })).stdout.trim().split('\n')).toHaveLength(1)
+  })
+
+  test('goes along again when the task is done once more', async ({ expect }) => {
+    const { flags, asked } = await on(['A dot', 'A dot again'])
+    const attach = ['dot.png', 'notes.txt'].flatMap((source) => ['--attach', source])
+    const ended = await runYaa(['chat', ...flags, ...attach], { cwd, stdin: 'What?\n/retry\n/exit\n' })
+    expect(ended).toMatchObject({ code: 0, stdout: 'A dot\nA dot again\n' })
+    for (const told of [PNG_URL, 'The keeper sleeps at noon.']) expect(asked(1)).toContain(told)
+  })
+
   test('is given in chat by /attach, for the next message alone', async ({ expect }) => {
     const { flags, asked } = await on(['A dot', 'A text'])
     const lines = ['/attach', '/attach nowhere.txt', '/attach dot.png', 'What?', 'And now?', '/exit']

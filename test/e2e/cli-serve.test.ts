@@ -31,19 +31,30 @@ async function serving(args: string[] = [], options: Partial<RunOptions> = {}) {
   return { yaa, port: Number(port), client: createClient({ server: url, key: ADMIN_KEY }) }
 }
 
-const OPENED = /^open (http:\/\/localhost:\d+)\/#key=([\w-]{43}) /m
+const OPENED = /^  (http:\/\/localhost:\d+)\/#key=([\w-]{43})$/m
 /** Of a machine where nobody has configured a key. */
 const KEYLESS = { env: { YAA_API_KEY: '' } }
 
-test('the start says which model is used and that a key is needed, and a TERM ends it with 0', async ({ expect }) => {
-  const { yaa, client } = await serving(['--data', newData()])
+test('the start says where it is, its model, its data and its key, before any other line; a TERM ends it with 0', async ({
+  expect,
+}) => {
+  const data = newData()
+  const { yaa, client, port } = await serving(['--data', data])
   expect(await client.health()).toMatchObject({ status: 'ok' })
   yaa.process.kill('SIGTERM')
-  const { code, stdout } = await yaa.ended
+  const { code, stdout, stderr } = await yaa.ended
   expect(code).toBe(0)
-  expect(stdout).toMatch(
-    /^model: \S+\na key is needed \(Authorization: Bearer KEY\)\nyaa ready on http:\/\/localhost:\d+\nstopping\n$/,
-  )
+  expect(stdout.split('\n')).toEqual([
+    `yaa ready on http://localhost:${port}`,
+    expect.stringMatching(/^ {2}model {2}\S+/),
+    `  data   ~/${data}`,
+    '  key    required (Authorization: Bearer KEY)',
+    `  open in a browser: http://localhost:${port}`,
+    'stopping',
+    '',
+  ])
+  // The launcher's own question after health is no news.
+  expect(stderr.match(/"route":"\/healthz"/g)).toHaveLength(1)
   await expect(client.health()).rejects.toMatchObject({ name: 'Unreachable' })
 })
 
@@ -78,7 +89,7 @@ describe('without a key configured', () => {
     expect((await sessions(`http://127.0.0.1:${port}`)).code).toBe(0)
     expect(await sessions(`http://localhost:${otherPort}`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('the server wants another key'),
+      stderr: expect.stringContaining('the server does not accept this key'),
     })
     expect((await sessions(`http://localhost:${port}`, '--key', 'of somebody else')).code).toBe(1)
     const printed = await runYaa(['key', '--data', data], { cwd: folder.path, ...KEYLESS })
@@ -127,7 +138,7 @@ describe('without a key configured', () => {
     const data = newData()
     const config = folder.file('closed.json', { auth: {} })
     const { yaa, client } = await serving(['--data', data, '--config', config], KEYLESS)
-    await yaa.says(/nobody is let in/)
+    await yaa.says(/nobody can get in/)
     expect(existsSync(join(folder.path, data, 'key'))).toBe(false)
     await expect(client.sessions.list()).rejects.toMatchObject({ status: 503, code: 'not_configured' })
     expect(await client.health()).toMatchObject({ status: 'ok' })
@@ -160,6 +171,7 @@ test('a key or a secret of the environment that can be guessed is named, and exi
   for (const [name, charsMin] of [
     ['YAA_API_KEY', 16],
     ['YAA_SECRET', 32],
+    ['YAA_SECRETS_KEY', 32],
   ] as const) {
     const options = { cwd: folder.path, env: { [name]: 'x'.repeat(charsMin - 1) } }
     expect(await runYaa(['serve', '--port', '0', '--data', newData()], options)).toEqual({
@@ -177,7 +189,7 @@ test('with a key in the environment every route but /healthz wants it', async ({
   expect(await createClient({ server: client.server, key: 'secret-key-of-16-and-more' }).sessions.list()).toMatchObject(
     { data: [] },
   )
-  await yaa.says(/a key is needed/)
+  await yaa.says(/required \(Authorization: Bearer KEY\)/)
   expect(existsSync(join(folder.path, data, 'key'))).toBe(false)
 })
 
@@ -264,15 +276,16 @@ test('a port or a data folder in use is one clear line and exit 1, and the first
   const data = newData()
   const { port, client } = await serving(['--data', data])
   const samePort = await runYaa(['serve', '--port', String(port), '--data', newData()], { cwd: folder.path })
-  expect(samePort).toMatchObject({ code: 1, stdout: '' })
-  expect(samePort.stderr.trim().split('\n').at(-1)).toBe(
-    `yaa: port ${port} is in use; name another with --port (0: any free one)`,
-  )
+  expect(samePort).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `yaa: port ${port} is in use; choose another with --port (0: any free port)\n`,
+  })
   const sameData = await runYaa(['serve', '--port', '0', '--data', data], { cwd: folder.path })
   expect(sameData).toEqual({
     code: 1,
     stdout: '',
-    stderr: `yaa: ${data} is in use by another yaa; end it or name another folder with --data\n`,
+    stderr: `yaa: ${data} is in use by another yaa; stop it, or choose another folder with --data\n`,
   })
   expect(await client.health()).toMatchObject({ status: 'ok' })
 })
@@ -306,8 +319,8 @@ test('a variable that the config names and nobody set is told, by its name and f
     default_model: 'm',
   })
   const { yaa } = await serving(['--data', newData(), '--config', config])
-  const [line] = await yaa.says(/warning: .*/)
-  expect(line).toBe('warning: NOT_SET_KEY is not set (models.m.api_key_env)')
+  const [line] = await yaa.says(/! .*/)
+  expect(line).toMatch(/^! NOT_SET_KEY is not set \(models\.m\.api_key_env\): set it in the environment/)
 })
 
 test('a bound in money that a model without a price cannot hold is told, with the field to set', async ({ expect }) => {
@@ -355,7 +368,7 @@ describe('a wrong option or config file is exit 2 and one line', () => {
       args: ['serve', '--log', '/nowhere/x.log'],
       line: /\/nowhere\/x\.log: expected a file that can be written \(--log\)/,
     },
-    { args: ['task'], line: /missing required argument 'task'/ },
+    { args: ['task'], line: /missing argument <task>; see .yaa task --help./ },
     { args: ['task', ' '], line: /TASK: expected a text that is not empty/ },
     { args: ['task', '--server', 'localhost', 'x'], line: /--server .*expected an http or https address/ },
     { args: ['sessions', '--limit', '0'], line: /--limit .*expected 1 to 100/ },

@@ -9,8 +9,8 @@ afterAll(() => folder.remove())
 const cwd = folder.path
 
 const TEXTS = {
-  en: { LANG: 'C', added: 'skill brand-report is there', scripts: /scripts: 1 in scripts\/: scripts are not run here/ },
-  'zh-CN': { LANG: 'zh_CN.UTF-8', added: '技能 brand-report 已可使用', scripts: /scripts：? ?.*不会运行脚本/ },
+  en: { LANG: 'C', added: 'added skill brand-report', scripts: /scripts: 1 in scripts\/: scripts are not run here/ },
+  'zh-CN': { LANG: 'zh_CN.UTF-8', added: '已添加技能 brand-report', scripts: /scripts：? ?.*不会运行脚本/ },
 } as const
 
 describe('a folder of the Agent Skills format', () => {
@@ -32,7 +32,7 @@ describe('a folder of the Agent Skills format', () => {
       expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining(words.added) })
       expect(added.stdout).toMatch(words.scripts)
       const listed = await runYaa(['skills', ...flags], { cwd, env })
-      expect(listed.stdout).toMatch(/^brand-report +1 {2}tenant {2}Writes quarterly reports/m)
+      expect(listed.stdout).toMatch(/^brand-report +1 +tenant +Writes quarterly reports/m)
       expect(listed.stdout).toMatch(/^ {2}! allowed-tools: .*Bash\(python scripts\/count\.py \*\)/m)
       const task = await runYaa(['task', ...flags, '--skill', 'brand-report', 'Write the report'], { cwd, env })
       expect(task).toMatchObject({ code: 0, stdout: 'Juniper 7\n' })
@@ -45,6 +45,6 @@ describe('a folder of the Agent Skills format', () => {
 
   test('that is none is refused with its name: exit 2', async ({ expect }) => {
     const { code, stderr } = await runYaa(['skills', '--data', 'none', 'nowhere'], { cwd })
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'yaa: nowhere holds no SKILL.md with a name\n' })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'yaa: nowhere has no SKILL.md with a name\n' })
   })
 })

@@ -98,7 +98,7 @@ describe('a task', () => {
     const waiting = await runYaa(['task', ...flags, 'Read it'], { cwd })
     expect(waiting.code).toBe(3)
     const [id] = /^ses_\w+$/m.exec(waiting.stdout) ?? []
-    expect(waiting.stderr).toContain(`session ${id} waits for you; carry it on with: npx yaa chat --session ${id}`)
+    expect(waiting.stderr).toContain(`session ${id} waits for you; continue with: npx yaa chat --session ${id}`)
     expect(site.hits).toEqual([])
     const chat = await runYaa(['chat', ...flags, '--session', id ?? ''], { cwd, stdin: 'y\n' })
     expect(chat).toMatchObject({ code: 0, stdout: 'Read.\n' })
@@ -218,6 +218,20 @@ test('on the built-in model a page is really read, without a key', async ({ expe
   expect(stdout).toContain('Water boils at 100 degrees')
 })
 
+test('a model whose key nobody set is told before anything starts, with the variable to set', async ({ expect }) => {
+  const models = { m: { api_url: 'http://127.0.0.1:1/v1', api_key_env: 'NOT_SET_KEY' } }
+  const config = folder.file('keyless.json', { models, default_model: 'm' })
+  for (const [lang, line] of [
+    ['en', 'yaa: the model needs NOT_SET_KEY: export it, or add the line NOT_SET_KEY=… to .dev.vars\n'],
+    ['zh-CN', 'yaa: 模型需要 NOT_SET_KEY：请在环境变量中设置，或在 .dev.vars 中加一行 NOT_SET_KEY=…\n'],
+  ] as const)
+    expect(await runYaa(['task', '--config', config, '--lang', lang, 'x'], { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: line,
+    })
+})
+
 test('two tasks at once in one folder do not disturb each other', async ({ expect }) => {
   const config = folder.file('both.json', { web: { allow_private_hosts: [site.host] } })
   const both = await Promise.all(
@@ -251,6 +265,43 @@ test('chat commands work line by line from a pipe', async ({ expect }) => {
   expect(stderr).toMatch(/\nses_\w+ {2}completed .* Hello\n/)
 })
 
+test('chat begins anew, does a task once more in a copy, and says how it stands', async ({ expect }) => {
+  const script = ['One.', 'Two.', 'Again.'].map((reason) => `<finish><reason>${reason}</reason></finish>`)
+  const flags = await on(script)
+  const { code, stdout, stderr } = await runYaa(['chat', ...flags], {
+    cwd,
+    stdin:
+      '/state\n/retry\n/mode nope\n/mode agent\nFirst\n/session\nSecond\n/retry\n/state\n/clear\n/session\n/exit\n',
+  })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'One.\nTwo.\nAgain.\n' })
+  expect(stderr.match(/no session yet/g)).toHaveLength(3)
+  expect(stderr).toContain('/mode agent | plan | team | route')
+  const first = /\n(ses_\w+)\n/.exec(stderr)?.[1]
+  const copy = /\n(ses_\w+) · completed · agent · \d+ tokens/.exec(stderr)?.[1]
+  expect(copy).not.toBe(first)
+})
+
+test('a session in a file is run, and what came of it is JSON', async ({ expect }) => {
+  const flags = await on(['<finish><reason>Hi.</reason></finish>'])
+  const file = folder.file('session.json', { messages: [{ role: 'user', content: 'Hello' }] })
+  const done = await runYaa(['process', '--file', file, ...flags], { cwd })
+  expect(done.code).toBe(0)
+  expect(JSON.parse(done.stdout)).toMatchObject({ object: 'agent.response', status: 'completed', result: 'Hi.' })
+  const wrong = await runYaa(['process', '--file', folder.file('wrong.json', [1]), ...flags], { cwd })
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toContain('SessionData')
+  expect((await runYaa(['process', ...flags], { cwd })).code).toBe(2)
+})
+
+test('models and agents are listed', async ({ expect }) => {
+  const flags = await on([])
+  const listed = await runYaa(['models', ...flags], { cwd })
+  expect(listed.stdout).toMatch(/^built-in +model/m)
+  const agents = await runYaa(['agents', '--json', ...flags], { cwd })
+  const names = (JSON.parse(agents.stdout) as { id: string }[]).map(({ id }) => id)
+  expect(names).toEqual(expect.arrayContaining(['yaa', 'yaa/plan', 'yaa/team/debate', 'yaa/skill/translate']))
+})
+
 test('in a Chinese locale the terminal speaks Chinese', async ({ expect }) => {
   const { code, stderr } = await runYaa(['task', '--server', 'http://127.0.0.1:1', '你好'], {
     cwd,
@@ -260,4 +311,25 @@ test('in a Chinese locale the terminal speaks Chinese', async ({ expect }) => {
     code: 1,
     stderr: 'yaa: 无法连接 http://127.0.0.1:1；服务器启动了吗？（`npm start` 可启动）\n',
   })
+})
+
+test('a workflow is run with its inputs, and what it gave is on stdout', async ({ expect }) => {
+  const flags = await on(['Guten Tag', '{"faithful":true,"problems":[]}'], { protocol: 'native' })
+  const listed = await runYaa(['workflows', ...flags], { cwd })
+  expect(listed.stdout).toMatch(/^translate-and-check +\d/m)
+  const inputs = ['--input', 'text=Good day', '--input', 'target_language=German']
+  const done = await runYaa(['run', 'translate-and-check', ...inputs, ...flags], { cwd })
+  expect({ code: done.code, stdout: done.stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Guten Tag') })
+  const listedSessions = await runYaa(['sessions', '--json', ...flags], { cwd })
+  const { data } = JSON.parse(listedSessions.stdout) as { data: { id: string }[] }
+  const again = await runYaa(['retry', data[0]?.id ?? '', 'mend', ...flags], { cwd })
+  expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 0, stdout: done.stdout })
+  const unknown = await runYaa(['retry', data[0]?.id ?? '', 'no_such_step', ...flags], { cwd })
+  expect({ code: unknown.code, stdout: unknown.stdout }).toEqual({ code: 1, stdout: '' })
+  expect(unknown.stderr).toContain('no_such_step')
+  const none = await runYaa(['run', 'nothing-of-the-kind', ...flags], { cwd })
+  expect({ code: none.code, stdout: none.stdout }).toEqual({ code: 1, stdout: '' })
+  const wrong = await runYaa(['run', 'translate-and-check', '--input', 'text', ...flags], { cwd })
+  expect({ code: wrong.code, stdout: wrong.stdout }).toEqual({ code: 2, stdout: '' })
+  expect(wrong.stderr).toContain('NAME=VALUE')
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import {
   type ApiProblem,
   createClient,
@@ -7,6 +7,7 @@ import {
   type SessionSocket,
   type SocketEvent,
 } from '../../src/client/index.ts'
+import { ADMIN_KEY } from '../support/admin-key.ts'
 import { calls, says } from '../support/scripted-model.ts'
 import { type Served, startServed } from '../support/served.ts'
 
@@ -46,6 +47,30 @@ describe('a WebSocket of the client', () => {
     const done = await until(last, 'run-end')
     expect(done.at(-1)).toMatchObject({ type: 'run-end', status: 'completed', result: 'It boils.' })
     expect(done.some((event) => event.type === 'message-delta')).toBe(true)
+  })
+
+  test('is one that createClient is given, where the runtime has none; without both the error says what to do', async ({
+    expect,
+  }) => {
+    const { WebSocket } = globalThis
+    const { client } = served
+    const { server } = client
+    await served.script([says('one')])
+    const { id } = await client.sessions.create({ title: 'socket' })
+    vi.stubGlobal('WebSocket', undefined)
+    try {
+      const bare = createClient({ server, key: ADMIN_KEY })
+      expect(() => bare.sessions.connect(id)).toThrow(/give createClient one as `webSocket`/)
+      const socket = createClient({
+        server,
+        key: ADMIN_KEY,
+        webSocket: (...at) => new WebSocket(...at),
+      }).sessions.connect(id)
+      socket.send({ type: 'message', content: 'first' })
+      expect((await until(socket, 'run-end')).at(-1)).toMatchObject({ result: 'one' })
+    } finally {
+      vi.unstubAllGlobals()
+    }
   })
 
   test('goes on behind its last event when the server is killed, and loses and repeats nothing', async ({ expect }) => {

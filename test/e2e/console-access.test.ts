@@ -75,7 +75,7 @@ test('behind Cloudflare Access the console works without a key, and no other pag
   })()`)
   expect(isRead).toBe(false)
   await Promise.all([other.waitForURL(`${url}/v1/sessions`), other.evaluate('document.forms[0].submit()')])
-  expect(await other.textContent('body')).toContain('forbidden')
+  await expect.poll(() => other.textContent('body')).toContain('forbidden')
   expect(statuses.filter((status) => status !== 403)).toEqual([])
   expect(statuses.length).toBeGreaterThanOrEqual(2)
   expect(await listed()).toEqual(['What is this?'])

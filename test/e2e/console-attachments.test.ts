@@ -24,13 +24,61 @@ test('a message shows its image as it looks and another file by name and size, t
   const said = page.locator('article.said')
   await said.first().waitFor()
   await said.getByRole('img', { name: 'dot.png' }).waitFor()
-  expect(await said.locator('.bubble').textContent()).toBe('What are these?')
+  await expect.poll(() => said.locator('.bubble').textContent()).toBe('What are these?')
   const size = `(() => { const image = document.querySelector('.attachments img'); return [image.naturalWidth, image.src.startsWith('blob:')] })()`
-  expect(await page.evaluate(size)).toEqual([1, true])
+  await expect.poll(() => page.evaluate(size)).toEqual([1, true])
   const download = page.waitForEvent('download')
   await said.getByRole('button', { name: 'raw.bin 3 B' }).click()
   expect((await download).suggestedFilename()).toBe('raw.bin')
   expect(await seriousFaults(page)).toEqual([])
+  expect(errors).toEqual([])
+  await close()
+})
+
+/** Gives files to a page as a browser does when they are dropped or pasted. */
+const given = (type: 'drop' | 'paste', name: string, media: string) => `(() => {
+  const data = new DataTransfer()
+  const bytes = Uint8Array.from(atob('${PNG_URL.split(',')[1]}'), (unit) => unit.charCodeAt(0))
+  data.items.add(new File(['${media}' === 'image/png' ? bytes : 'Tea is hot.'], '${name}', { type: '${media}' }))
+  const how = { bubbles: true, cancelable: true }
+  const event = '${type}' === 'drop'
+    ? new DragEvent('drop', { ...how, dataTransfer: data })
+    : new ClipboardEvent('paste', { ...how, clipboardData: data })
+  document.querySelector('${type === 'drop' ? 'h1' : '.composer-room textarea'}').dispatchEvent(event)
+})()`
+
+test('files are chosen, pasted and dropped, taken away again, and sent along with a task and a message', async ({
+  expect,
+}) => {
+  await stage.script([calls('finish', { reason: 'A dot.' }), calls('finish', { reason: 'Two.' })])
+  const { page, errors, close } = await stage.open({}, '/#/new')
+  const attached = page.locator('.attached')
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'facts.txt', mimeType: 'text/plain', buffer: Buffer.from('Water boils.') },
+    { name: 'gone.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') },
+  ])
+  await page.evaluate(given('paste', 'dot.png', 'image/png'))
+  await attached.getByRole('img', { name: 'dot.png' }).waitFor()
+  await attached.getByRole('button', { name: 'Remove gone.pdf' }).click()
+  await expect
+    .poll(() => attached.locator('li').allInnerTexts())
+    .toEqual([/facts.txt/, /dot.png/].map((name): unknown => expect.stringMatching(name)))
+  expect(await seriousFaults(page)).toEqual([])
+  await page.locator('.new-task textarea').fill('What are these?')
+  await page.locator('.new-task button[type=submit]').click()
+  await page.locator('article.said').getByRole('img', { name: 'dot.png' }).waitFor()
+  await page.locator('article.said').getByRole('button', { name: 'facts.txt' }).waitFor()
+  await page.locator('.end-line').waitFor()
+  await page.evaluate(given('drop', 'tea.txt', 'text/plain'))
+  await attached.getByText('tea.txt', { exact: true }).waitFor()
+  await page.locator('.composer button[type=submit]').click()
+  await page.locator('article.said').nth(1).getByRole('button', { name: 'tea.txt' }).waitFor()
+  await expect.poll(() => attached.count()).toBe(0)
+  expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toMatch(/Water boils[^]*Tea is hot/)
+  await page.getByRole('link', { name: 'Files', exact: true }).click()
+  const upload = { name: 'mine.txt', mimeType: 'text/plain', buffer: Buffer.from('Mine.') }
+  await page.locator('.files input[type=file]').setInputFiles(upload)
+  await page.getByRole('button', { name: 'mine.txt' }).waitFor()
   expect(errors).toEqual([])
   await close()
 })

@@ -32,9 +32,9 @@ test('who began to authorise an MCP server in the console is taken back, and it 
   await add('own')
   const { page, errors, close } = await stage.open({}, '/#/setup/mcp-servers')
   const card = page.locator('.resource', { hasText: 'own' })
-  await card.getByRole('button', { name: 'Probe' }).click()
+  await card.getByRole('button', { name: 'Check' }).click()
   const opened = page.waitForEvent('popup')
-  await card.getByRole('link', { name: 'Authorise it' }).click()
+  await card.getByRole('link', { name: 'Authorise' }).click()
   await (await opened).getByText('The MCP server own is authorised.').waitFor()
   expect(await statusOf('own')).toBe('ok')
   expect(errors).toEqual([])
@@ -59,7 +59,7 @@ test('who is sent to an end that somebody else began is asked, and gives nothing
     await page.getByText('Nothing is kept before.').waitFor()
     expect(await statusOf('lured')).toBe('error')
     await page.getByRole('link', { name: 'Finish in the console' }).click()
-    await page.getByRole('button', { name: 'I began it' }).click()
+    await page.getByRole('button', { name: 'Yes, I started it' }).click()
     return { page, close, errors }
   }
   const other = await confirm(key)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from 'vitest'
-import { giveTask, startStage, type Stage, type Watched } from '../support/console.ts'
+import { giveTask, seriousFaults, startStage, type Stage, type Watched } from '../support/console.ts'
 import { calls } from '../support/scripted-model.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -22,7 +22,19 @@ test('who has given no task yet is shown some, and takes one by a click', async 
   const hint = page.locator('.hints button').nth(1)
   const words = await hint.innerText()
   await hint.click()
-  expect(await page.locator('.new-task textarea').inputValue()).toBe(words)
+  await expect.poll(() => page.locator('.new-task textarea').inputValue()).toBe(words)
+  await page.locator('.new-task textarea').fill('')
+})
+
+test('on a phone a task is given on the first screen, above the sessions', async ({ expect }) => {
+  const { page } = watched
+  await page.goto(`${stage.url}/#/`)
+  await page.locator('.new-task textarea').fill('Begin here')
+  const field = await page.locator('.new-task textarea').boundingBox()
+  const list = await page.locator('.sessions').boundingBox()
+  expect(field?.y).toBeLessThan(list?.y ?? 0)
+  expect(field?.y).toBeLessThan(400)
+  expect(await seriousFaults(page)).toEqual([])
   await page.locator('.new-task textarea').fill('')
 })
 
@@ -48,7 +60,7 @@ test('on a phone words, times and buttons stay in one piece', async ({ expect })
   await giveTask(page, 'A title that is long enough to fill more than the line that it has on a phone')
   await page.locator('.pending').waitFor()
   expect(await heightOf('.reply th')).toBeLessThan(2 * LINE_PX)
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   await page.goto(`${stage.url}/#/inbox`)
   await page.locator('.pending').waitFor()
   expect(await heightOf('.waiting time')).toBeLessThan(LINE_PX)
@@ -65,7 +77,7 @@ test('on a phone the dates of what was spent do not break', async ({ expect }) =
   await page.goto(`${stage.url}/#/spend`)
   await page.locator('.spend tbody tr').first().waitFor()
   expect(await heightOf('.spend tbody tr')).toBeLessThan(2 * LINE_PX)
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 })
 
 test('on a phone Enter breaks the line, and the button sends', async ({ expect }) => {
@@ -76,7 +88,7 @@ test('on a phone Enter breaks the line, and the button sends', async ({ expect }
   await field.fill('one')
   await field.press('Enter')
   await field.pressSequentially('two')
-  expect(await field.inputValue()).toBe('one\ntwo')
+  await expect.poll(() => field.inputValue()).toBe('one\ntwo')
   await page.locator('.new-task button[type=submit]').click()
   await page.locator('.said', { hasText: 'one' }).waitFor()
 })

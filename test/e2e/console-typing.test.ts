@@ -52,7 +52,7 @@ test('what is typed while a message is on its way stays, and only that', async (
   await expect.poll(() => field.inputValue()).toBe('and a third')
   await way.done()
   await page.reload()
-  expect(await field.inputValue()).toBe('and a third')
+  await expect.poll(() => field.inputValue()).toBe('and a third')
   await expect.poll(() => page.locator('.said .bubble').allInnerTexts()).toEqual(['First', 'the second'])
 })
 
@@ -64,12 +64,14 @@ test('a word of refusal stays until the refusal was taken', async ({ expect }) =
   await page.route('**/pending/*', (route) => route.fulfill({ status: 409, json: { code: 'busy', detail: 'Not now' } }))
   await card.locator('button.danger').click()
   await card.getByText('Not now').waitFor()
-  expect(await card.locator('textarea').inputValue()).toBe('Use what you know')
+  await expect.poll(() => card.locator('textarea').inputValue()).toBe('Use what you know')
   await page.unroute('**/pending/*')
   await card.locator('button.danger').click()
   await page.locator('.reply', { hasText: 'Then not.' }).waitFor()
   expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain('Use what you know')
-  expect(await page.evaluate('Object.keys(localStorage).filter((key) => key.startsWith("yaa.draft.pnd_"))')).toEqual([])
+  await expect
+    .poll(() => page.evaluate('Object.keys(localStorage).filter((key) => key.startsWith("yaa.draft.pnd_"))'))
+    .toEqual([])
 })
 
 test('arguments that are being edited outlive a reload', async ({ expect }) => {
@@ -80,13 +82,15 @@ test('arguments that are being edited outlive a reload', async ({ expect }) => {
   await page.reload()
   await page.locator('.pending').press('e')
   const field = page.locator('.pending textarea')
-  expect(await field.inputValue()).toBe(`{"url": "${url}`)
+  await expect.poll(() => field.inputValue()).toBe(`{"url": "${url}`)
   stage.site.hits.length = 0
   await field.fill(JSON.stringify({ url }))
   await page.getByRole('button', { name: 'Approve as edited' }).click()
   await page.locator('.reply', { hasText: 'Read.' }).waitFor()
   expect(stage.site.hits).toEqual(['/mine'])
-  expect(await page.evaluate('Object.keys(localStorage).filter((key) => key.startsWith("yaa.draft.pnd_"))')).toEqual([])
+  await expect
+    .poll(() => page.evaluate('Object.keys(localStorage).filter((key) => key.startsWith("yaa.draft.pnd_"))'))
+    .toEqual([])
 })
 
 test('a title is written in peace while the run ends, kept by Enter and left by Escape', async ({ expect }) => {
@@ -98,9 +102,9 @@ test('a title is written in peace while the run ends, kept by Enter and left by 
   const id = page.url().split('/').at(-1) ?? ''
   await stage.client.sessions.cancel(id)
   await page.locator('.session-header .status', { hasText: 'Cancelled' }).waitFor()
-  expect(await field.inputValue()).toBe('A better title')
+  await expect.poll(() => field.inputValue()).toBe('A better title')
   await field.press('Escape')
-  expect(await title.innerText()).toBe('The old title')
+  await expect.poll(() => title.innerText()).toBe('The old title')
   await title.getByRole('button').click()
   await field.fill('The new title')
   await field.press('Enter')
@@ -116,7 +120,7 @@ test('Enter that ends the work of an input method sends nothing', async ({ expec
   const wasLeft = await page.evaluate(`document.querySelector('.new-task textarea').dispatchEvent(
     new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true }))`)
   expect(wasLeft).toBe(true)
-  expect(await field.inputValue()).toBe('你好')
+  await expect.poll(() => field.inputValue()).toBe('你好')
 })
 
 test('the field of a task that is being typed is the same on the first page and on that of a new task', async ({

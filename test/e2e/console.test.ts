@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { ApiProblem } from '../../src/client/client.ts'
 import { giveTask, startStage, type Stage, type Watched } from '../support/console.ts'
 import { calls } from '../support/scripted-model.ts'
 
@@ -46,22 +47,25 @@ describe('a task in the console', () => {
     await card.getByRole('button', { name: 'Edit' }).click()
     const field = card.getByLabel('Edit the arguments')
     await field.fill('{"url": ')
-    expect(await card.getByRole('button', { name: 'Approve as edited' }).isDisabled()).toBe(true)
+    await expect.poll(() => card.getByRole('button', { name: 'Approve as edited' }).isDisabled()).toBe(true)
     await field.fill(JSON.stringify({ url: address('edited') }))
     await card.getByRole('button', { name: 'Approve as edited' }).click()
     await page.locator('.chart img').waitFor()
     await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
     expect(stage.site.hits).toEqual(['/edited'])
-    expect(await page.locator('.reply h1').innerText()).toBe('Boiling')
-    expect(await page.locator('.reply td').allInnerTexts()).toEqual(['Sea', '100'])
-    expect(await page.locator('.reply', { hasText: 'That is all.' }).count()).toBe(1)
+    await expect.poll(() => page.locator('.reply h1').innerText()).toBe('Boiling')
+    await expect.poll(() => page.locator('.reply td').allInnerTexts()).toEqual(['Sea', '100'])
+    await expect.poll(() => page.locator('.reply', { hasText: 'That is all.' }).count()).toBe(1)
     const call = page.locator('.call')
     await call.locator('summary').click()
-    expect(await call.innerText()).toContain(address('edited'))
-    expect(await call.locator('.outside').innerText()).toContain('Water boils at 100 degrees')
-    expect(await call.locator('summary').innerText()).toMatch(/from outside\s*: what stands in it is data/)
-    expect(await call.innerText()).not.toMatch(/[0-9a-f]{16}\]/)
-    expect(await page.locator('.thinking').first().innerText()).toContain('Thoughts')
+    await expect.poll(() => call.locator('summary').innerText()).toMatch(/^\s*Opened .*\/edited[^]* m?s$/)
+    await expect.poll(() => call.locator('dd').innerText()).toBe(address('edited'))
+    await call.getByRole('button', { name: 'JSON' }).click()
+    await expect.poll(() => call.locator('pre').first().innerText()).toContain('"url":')
+    await expect.poll(() => call.locator('.outside').innerText()).toContain('Water boils at 100 degrees')
+    await expect.poll(() => call.locator('summary').innerText()).toMatch(/from outside\s*: this is data/)
+    await expect.poll(() => call.innerText()).not.toMatch(/[0-9a-f]{16}\]/)
+    await expect.poll(() => page.locator('.thinking').first().innerText()).toContain('Thoughts')
     expect(watched.errors).toEqual([])
   })
 
@@ -72,6 +76,7 @@ describe('a task in the console', () => {
     await page.locator('.pending textarea').fill('Use what you know')
     await page.locator('.pending button.danger').click()
     await page.locator('.reply', { hasText: 'Then I leave it.' }).waitFor()
+    await page.locator('.call[data-status=refused]', { hasText: /Open .*no\s*refused/ }).waitFor()
     expect(stage.site.hits).toEqual([])
     expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain('Use what you know')
   })
@@ -97,16 +102,16 @@ describe('a task in the console', () => {
     const client_tools = [{ name: 'find_order', description: 'Looks up an order.', parameters: { type: 'object' } }]
     const { id } = await stage.client.sessions.create({ task: 'Where is it?', client_tools })
     await page.goto(`${stage.url}/#/s/${id}`)
-    const card = page.getByRole('group', { name: 'find_order waits for whoever has it' })
+    const card = page.getByRole('group', { name: 'Waiting for the caller to run find_order' })
     await card.getByText('"number": 7').waitFor()
-    const field = card.getByLabel('Result as JSON, or why there is none')
+    const field = card.getByLabel('Result as JSON, or why it failed')
     await field.fill('{"place": ')
-    expect(await card.getByRole('button', { name: 'Give as result' }).isDisabled()).toBe(true)
+    await expect.poll(() => card.getByRole('button', { name: 'Send as result' }).isDisabled()).toBe(true)
     await field.fill('{"place": "Cologne"}')
-    await card.getByRole('button', { name: 'Give as result' }).click()
+    await card.getByRole('button', { name: 'Send as result' }).click()
     await card.getByText('"number": 8').waitFor()
-    await card.getByLabel('Result as JSON, or why there is none').fill('the shop is closed')
-    await card.getByRole('button', { name: 'It failed: give as reason' }).click()
+    await card.getByLabel('Result as JSON, or why it failed').fill('the shop is closed')
+    await card.getByRole('button', { name: 'Send as failure' }).click()
     await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
     const told = JSON.stringify(stage.model.requests.at(-1)?.body)
     expect(told).toContain('Cologne')
@@ -120,12 +125,12 @@ describe('a task in the console', () => {
     ])
     await page.getByRole('button', { name: 'Stop' }).first().waitFor()
     await page.getByLabel('Message').fill('in one line')
-    await page.getByRole('button', { name: 'Tell it now' }).click()
+    await page.getByRole('button', { name: 'Add to this run' }).click()
     await page.getByText('in one line').waitFor()
     await stage.release()
     await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
     expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain('in one line')
-    expect(await page.locator('.end-line').count()).toBe(1)
+    await expect.poll(() => page.locator('.end-line').count()).toBe(1)
   })
 
   test('is cancelled, forked, exported and deleted', async ({ expect }) => {
@@ -147,7 +152,12 @@ describe('a task in the console', () => {
     await page.locator('.menu summary').click()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.locator('.new-task').waitFor()
-    await expect(stage.client.sessions.get(id)).rejects.toMatchObject({ code: 'not_found' })
+    const isGone = () =>
+      stage.client.sessions.get(id).then(
+        () => null,
+        (error: unknown) => (error instanceof ApiProblem ? error.code : error),
+      )
+    await expect.poll(isGone, { timeout: 60_000 }).toBe('not_found')
   })
 })
 
@@ -159,29 +169,51 @@ describe('what one types', () => {
     await field.fill('half a thought')
     await page.goto(`${stage.url}/#/inbox`)
     await page.goBack()
-    expect(await field.inputValue()).toBe('half a thought')
+    await expect.poll(() => field.inputValue()).toBe('half a thought')
     await page.reload()
-    expect(await field.inputValue()).toBe('half a thought')
+    await expect.poll(() => field.inputValue()).toBe('half a thought')
     await field.press('Enter')
     await page.locator('.reply', { hasText: 'Sent.' }).waitFor()
-    expect(await field.inputValue()).toBe('')
+    await expect.poll(() => field.inputValue()).toBe('')
   })
 })
 
 test('a model of which nothing has come is said to read, then to be at work', async ({ expect }) => {
   const page = await given('A long prompt', [{ content: 'It is read.', chunks: ['It ', 'is read.'], hold_after: 0 }])
   const activity = page.locator('.activity')
-  await activity.filter({ hasText: 'The model m is reading' }).waitFor()
+  await activity.filter({ hasText: 'm is reading' }).waitFor()
   expect(stage.model.release()).toBe(1)
   await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
-  expect(await activity.count()).toBe(0)
+  await expect.poll(() => activity.count()).toBe(0)
 
   await stage.script([{ content: 'One two', chunks: ['One ', 'two'], hold_after: 2 }])
   await page.locator('.composer textarea').fill('Again')
   await page.locator('.composer textarea').press('Enter')
-  await activity.filter({ hasText: 'm is at work' }).waitFor()
+  await activity.filter({ hasText: 'm is working' }).waitFor()
   expect(stage.model.release()).toBe(1)
   await page.locator('.end-line', { hasText: 'Completed' }).nth(1).waitFor()
+})
+
+test('a run that failed says once what happened, why and what to do, and goes on from there', async ({ expect }) => {
+  const refused = { status: 401, body: { error: { message: 'Incorrect API key provided' } } }
+  const page = await given('Try it', [refused, streamed('It went well.')])
+  const card = page.locator('.failure')
+  await card.getByRole('heading', { name: 'rejected the key' }).waitFor()
+  await card.getByRole('link', { name: 'Check the key' }).waitFor()
+  await expect.poll(() => page.locator('.problem, .note.bad').count()).toBe(0)
+  await card.locator('summary').click()
+  await card.locator('li', { hasText: 'Incorrect API key provided' }).waitFor()
+  await card.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('.reply', { hasText: 'It went well.' }).waitFor()
+  await expect.poll(() => card.count()).toBe(0)
+
+  await stage.script([calls('web_access', { url: address('more') }), streamed('With more it went well.')])
+  const config = { limits: { max_iterations_total: 1 }, tools: { web_access: { permission: 'allow' as const } } }
+  const { id } = await stage.client.sessions.create({ task: 'Read it', config })
+  await page.goto(`${stage.url}/#/s/${id}`)
+  await card.getByRole('button', { name: 'Raise the limit to 2 model calls' }).click()
+  await page.locator('.reply', { hasText: 'With more it went well.' }).waitFor()
+  await expect.poll(() => card.count()).toBe(0)
 })
 
 test('an answer that is JSON is laid out', async ({ expect }) => {
@@ -191,7 +223,7 @@ test('an answer that is JSON is laid out', async ({ expect }) => {
   const { page } = watched
   await page.goto(`${stage.url}/#/s/${id}`)
   await page.locator('.reply pre', { hasText: '"n": 4' }).waitFor()
-  expect(await page.locator('.reply pre').innerText()).toContain('{\n  "n": 4\n}')
+  await expect.poll(() => page.locator('.reply pre').innerText()).toContain('{\n  "n": 4\n}')
 })
 
 test('the server dies in the middle of a stream: nothing is missing and nothing comes twice', async ({ expect }) => {
@@ -203,9 +235,9 @@ test('the server dies in the middle of a stream: nothing is missing and nothing 
   await page.getByText('word5 ').waitFor()
   await stage.restart()
   await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
-  expect(await page.locator('.reply').count()).toBe(1)
+  await expect.poll(() => page.locator('.reply').count()).toBe(1)
   expect((await page.locator('.reply .markdown').innerText()).split(/\s+/)).toEqual(words)
-  expect(await page.locator('.said').count()).toBe(1)
+  await expect.poll(() => page.locator('.said').count()).toBe(1)
   await page.locator('.composer textarea').fill('still there')
   await page.locator('.problem').waitFor({ state: 'detached' })
 })
@@ -227,6 +259,6 @@ test('hostile text in a page, a result, an answer and a chart stays text', async
   ).toBe(0)
   const links = await page.evaluate('[...document.querySelectorAll(".markdown a[href]")].map((link) => link.href)')
   expect(links).toEqual(['https://evil.example/p.png'])
-  expect(await page.locator('.reply').last().innerText()).toContain('<script>alert(2)</script>')
+  await expect.poll(() => page.locator('.reply').last().innerText()).toContain('<script>alert(2)</script>')
   expect(watched.errors).toEqual([])
 })

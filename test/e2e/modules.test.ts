@@ -1,5 +1,7 @@
-import { afterAll, describe, test } from 'vitest'
-import { bundleWorker, FIRST_GZIP_BYTES_MAX, firstGzipBytes } from '../../src/build/bundle.ts'
+import type { Metafile } from 'esbuild'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { buildWorker, bundleWorker, FIRST_GZIP_BYTES_MAX, firstGzipBytes, loadedWith } from '../../src/build/bundle.ts'
+import type { WorkerModule } from '../../src/build/pack.ts'
 import { startYaa, workFolder } from '../support/cli.ts'
 import { WITH_KEY } from '../support/admin-key.ts'
 
@@ -7,8 +9,14 @@ const folder = workFolder()
 afterAll(() => folder.remove())
 
 describe('the modules of the Worker', () => {
-  test('of which an isolate loads at its start are no more than the limit', async ({ expect }) => {
-    const modules = await bundleWorker()
+  let modules: WorkerModule[]
+  let built: Metafile
+  beforeAll(async () => {
+    modules = await bundleWorker()
+    built = (await buildWorker()).metafile
+  })
+
+  test('of which an isolate loads at its start are no more than the limit', ({ expect }) => {
     expect(modules[0]).toMatchObject({ name: 'worker.js', first: true })
     expect(firstGzipBytes(modules)).toBeLessThanOrEqual(FIRST_GZIP_BYTES_MAX)
   })
@@ -28,11 +36,32 @@ describe('the modules of the Worker', () => {
     ['routes to one worker', 'You dispatch tasks'],
     ['the prompts of planners', 'a professional deep researcher who plans'],
     ['the shipped teams', 'Two sides and a judge: both si'],
-  ])('that hold %s are loaded later', async ([, mark], { expect }) => {
-    const holding = (await bundleWorker()).filter(({ bytes }) => Buffer.from(bytes).includes(mark))
+    ['chat completions', 'chat.completion.chunk'],
+    ['Responses', 'response.output_text.delta'],
+    ['AI SDK streams', 'tool-input-available'],
+    ['AG-UI', 'MESSAGES_SNAPSHOT'],
+    ['the MCP server', 'run_task'],
+    ['A2A', 'TASK_STATE_INPUT_REQUIRED'],
+  ])('that hold %s are loaded later', ([, mark], { expect }) => {
+    const holding = modules.filter(({ bytes }) => Buffer.from(bytes).includes(mark))
     expect(holding.map(({ first }) => first)).toContain(false)
     expect(holding.map(({ first }) => first)).not.toContain(true)
   })
+
+  test.for(['openai', 'ai-sdk', 'ag-ui', 'mcp', 'a2a'])(
+    'of the door %s are loaded by nothing but requests and readers of it',
+    (door, { expect }) => {
+      const isOfDoor = (path: string) => path.startsWith(`src/doors/${door}/`)
+      const entries = Object.entries(built.outputs).flatMap(([output, { entryPoint }]) =>
+        entryPoint === undefined ? [] : [{ output, isOwn: isOfDoor(entryPoint) }],
+      )
+      const loading = entries.filter(({ output }) =>
+        loadedWith(output, built).some((path) => Object.keys(built.outputs[path]?.inputs ?? {}).some(isOfDoor)),
+      )
+      expect(loading.length).toBeGreaterThan(1)
+      expect(loading.filter(({ isOwn }) => !isOwn)).toEqual([])
+    },
+  )
 
   test('that are loaded later are there in yaa serve', async ({ expect }) => {
     const yaa = startYaa(['serve', '--port', '0', '--data', 'data'], { cwd: folder.path })

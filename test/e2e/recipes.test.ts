@@ -14,7 +14,7 @@ beforeAll(async () => {
   site = await startScriptPage()
   const libraries = new Set(['zod', 'react', 'react-dom', '@types/react', '@types/react-dom', ...IMPORTED])
   ;[project, served, browser] = await Promise.all([
-    makeProject([...libraries]),
+    makeProject([...libraries], 'built'),
     startServed({ html: '<p>Water boils at 100 °C.</p>', config: { cors: { origins: [site.origin] } } }),
     launchBrowser(),
   ])
@@ -49,8 +49,13 @@ describe('the recipes of docs/clients.md', () => {
   })
 
   test('hold the types of the package', async ({ expect }) => {
-    for (const { file, code } of inLanguages('ts', 'tsx')) project.write(file, code)
-    const files = inLanguages('ts', 'tsx').map(({ file }) => file)
-    expect(await project.check(files, { resolution: 'bundler', platform: 'page' })).toBe('')
+    const recipes = inLanguages('ts', 'tsx')
+    for (const { file, code } of recipes) project.write(file, code)
+    const isOurs = ({ code }: (typeof recipes)[number]) => /from 'yaa/.test(code)
+    const home = { resolution: 'bundler', platform: 'page' } as const
+    const filesOf = (some: typeof recipes) => some.map(({ file }) => file)
+    expect(await project.check(filesOf(recipes.filter(isOurs)), home)).toBe('')
+    // What others say of their own packages is theirs.
+    expect(await project.check(filesOf(recipes), { ...home, takesLibraries: true })).toBe('')
   })
 })

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { runYaa, startSite, startYaa, workFolder, type Running, type Site } from '../support/cli.ts'
@@ -109,4 +111,26 @@ test('a run that a SIGKILL cut goes on after the restart, though nobody asks for
   await expect.poll(async () => (await session.get(id)).status).toBe('completed')
   expect(await session.get(id)).toMatchObject({ result: 'It boils at 100.', usage: { model_calls: 1 } })
   await cut.close()
+})
+
+test('what a tenant has set, given and kept survives a SIGKILL, and its secrets stand nowhere in the data', async ({
+  expect,
+}) => {
+  const secret = 'canary-that-outlives-a-kill'
+  const first = await serving()
+  const before = createClient({ server: first.url, key: ADMIN_KEY })
+  await before.settings.patch({ limits: { max_iterations: 5 }, budgets: { user: { day: { max_total_tokens: 10 } } } })
+  await before.budgets.credit('ana', { tokens: 7 })
+  const kept = await before.connections.create({ name: 'facts', origin: site.url, secret })
+  await killed(first.yaa)
+  const second = await serving()
+  const after = createClient({ server: second.url, key: ADMIN_KEY })
+  expect(await after.settings.get()).toMatchObject({ version: 1, settings: { limits: { max_iterations: 5 } } })
+  expect(await after.budgets.get('ana')).toMatchObject({ remaining: { day: { max_total_tokens: 17 } } })
+  expect((await after.connections.list()).data).toEqual([kept])
+  await killed(second.yaa)
+  const data = join(folder.path, `data-${model.port}`)
+  const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const holding = files.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(secret))
+  expect([files.length > 3, holding.map(({ name }) => name)]).toEqual([true, []])
 })

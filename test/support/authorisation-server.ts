@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { CLIENT_SECRET } from './client-secret.ts'
 import { onLoopback } from './on-loopback.ts'
 
 /** How a server of a test behaves where that is not as it should. Set over HTTP, too: POST /control. */
@@ -11,6 +12,8 @@ export interface AuthorisationManner {
   expiresIn: number
   /** Whether refresh tokens are taken. */
   refreshes: boolean
+  /** Whether requests for tokens get no answer that can be used. */
+  breaks: boolean
   /** What the metadata of the resource names; null: the server that asks for tokens. */
   resource: string | null
 }
@@ -38,7 +41,14 @@ interface Code {
   resource: string
 }
 
-const MANNER: AuthorisationManner = { issuer: null, iss: null, expiresIn: 3_600, refreshes: true, resource: null }
+const MANNER: AuthorisationManner = {
+  issuer: null,
+  iss: null,
+  expiresIn: 3_600,
+  refreshes: true,
+  breaks: false,
+  resource: null,
+}
 
 /** An authorisation server on loopback that says yes to everybody who comes: codes with PKCE, registration, refresh tokens that
  *  count once, and RFC 9207. */
@@ -47,6 +57,7 @@ export async function startAuthorisationServer(): Promise<AuthorisationServer> {
   const good = new Set<string>()
   const refreshing = new Set<string>()
   const issued: string[] = []
+  const revoked: string[] = []
   const asked: Record<string, string>[] = []
   const registered: Record<string, unknown>[] = []
   const headers: IncomingMessage['headers'][] = []
@@ -87,13 +98,18 @@ export async function startAuthorisationServer(): Promise<AuthorisationServer> {
     for (const [name, value] of Object.entries(said)) back.searchParams.set(name, value)
     return Response.redirect(back.href, 302)
   }
-  const token = (form: URLSearchParams) => {
-    const fields = Object.fromEntries(form)
+  const token = (form: URLSearchParams, authorization = '') => {
+    const [id, secret] = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':')
+    const shown = authorization === '' ? {} : { client_id: id ?? '', client_secret: secret ?? '' }
+    const fields = { ...Object.fromEntries(form), ...shown }
     asked.push(fields)
-    const taken =
-      fields['grant_type'] === 'refresh_token'
-        ? manner.refreshes && refreshing.delete(fields['refresh_token'] ?? '')
-        : fits(codes, fields)
+    if (manner.breaks) return new Response('', { status: 503 })
+    const ways: Record<string, () => boolean> = {
+      refresh_token: () => manner.refreshes && refreshing.delete(form.get('refresh_token') ?? ''),
+      client_credentials: () => secret === CLIENT_SECRET,
+      authorization_code: () => fits(codes, fields),
+    }
+    const taken = ways[form.get('grant_type') ?? '']?.() ?? false
     return taken ? Response.json(tokens()) : Response.json({ error: 'invalid_grant' }, { status: 400 })
   }
   const register = (client: Record<string, unknown>) => {
@@ -109,7 +125,9 @@ export async function startAuthorisationServer(): Promise<AuthorisationServer> {
     const answers: Record<string, () => Response> = {
       '/.well-known/oauth-authorization-server': () => Response.json(metadata()),
       '/authorize': () => authorize(searchParams),
-      '/token': () => token(new URLSearchParams(text)),
+      '/token': () => token(new URLSearchParams(text), request.headers.authorization),
+      '/revocation': () => Response.json(revoked.push(new URLSearchParams(text).get('token') ?? '')),
+      '/revoked': () => Response.json(revoked),
       '/register': () => register(JSON.parse(text) as Record<string, unknown>),
       '/control': () => Response.json(Object.assign(manner, MANNER, JSON.parse(text))),
       '/issued': () => Response.json(issued),
@@ -150,6 +168,6 @@ function fits(codes: Map<string, Code>, fields: Record<string, string>): boolean
     code.challenge === challenge &&
     code.client === fields['client_id'] &&
     code.redirect === fields['redirect_uri'] &&
-    code.resource === fields['resource']
+    code.resource === (fields['resource'] ?? '')
   )
 }

@@ -195,6 +195,28 @@ export function logSuite(withDatabase: WithDatabase): void {
       expect(() => log.append(again)).toThrow()
       expect(log.events(0, 10)).toHaveLength(1)
     })
+
+    claim('takes away requests that are too old, and gives their keys anew', (db, expect) => {
+      const { keptMs, tidyMs } = LIMITS.idempotency
+      const log = sqliteLog(db, reduce)
+      let seq = 0
+      const asked = (key: string, time: number) => {
+        seq++
+        const request = { key, runId: `run_${seq}`, fromSeq: seq, time, answer: null }
+        log.append({ events: [said(seq, 'a')], state: state(seq), request })
+      }
+      const kept = () => ['a', 'b', 'c'].map((key) => log.request(key)?.runId)
+      log.append({ events: [], state: state(0), record: RECORD })
+      asked('a', NOON)
+      asked('b', NOON + tidyMs)
+      asked('c', NOON + keptMs - 1)
+      log.keepAnswer('a', 'x')
+      // Nobody looks for what is too old.
+      asked('a', NOON + keptMs)
+      expect([kept(), log.request('a')?.answer]).toEqual([['run_4', 'run_2', 'run_3'], null])
+      asked('c', NOON + 2 * keptMs)
+      expect(kept()).toEqual([undefined, undefined, 'run_5'])
+    })
   })
 
   describe('migrations', () => {

@@ -1,10 +1,12 @@
 import type { AuditAct } from '../../src/domain/audit.ts'
+import type { AwaitedAnswer } from '../../src/domain/awaited.ts'
 import type { UsageKey, UsageSum } from '../../src/domain/usage.ts'
 import { SKILL_FILES } from '../../configs/skills/index.ts'
 import { TEAM_FILES } from '../../configs/teams/index.ts'
 import type { Fetch, Log } from '../../src/domain/ports.ts'
 import type { ServerConfig } from '../../src/domain/server-config.ts'
 import type { Tool } from '../../src/domain/tool.ts'
+import type { StoredWorkflow } from '../../src/domain/workflow.ts'
 import { createEngine } from '../../src/run/setup/create-engine.ts'
 import type { SessionPorts } from '../../src/run/ports.ts'
 import { NATIVE } from '../../src/http/projections.ts'
@@ -31,6 +33,8 @@ import {
 } from '../../src/store/skills.ts'
 import { bookUsage, sumUsage } from '../../src/store/usage.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
+import type { Language } from '../../src/domain/language.ts'
+import { shippedWorkflow } from '../../src/skills/shipped-workflows.ts'
 import { WHOLE } from '../../src/orchestrators/all.ts'
 import type { Orchestrators } from '../../src/engine/engine.ts'
 import type { Reduce } from '../../src/log/reduce/reducer.ts'
@@ -46,6 +50,8 @@ export interface NodeHome extends Home {
   readonly advance: (ms: number) => void
   /** The process of a session dies: nothing of it writes or rings any more. The next look at the id starts it anew. */
   kill(id: string): void
+  /** Workflows of the tenant, by name. */
+  readonly workflows: Map<string, StoredWorkflow>
   /** What is remembered of users. */
   readonly memory: NodeMemory
   /** What callbacks of the tenant are told. Its receivers are reached by `publicFetch`. */
@@ -53,6 +59,10 @@ export interface NodeHome extends Home {
   /** While true, sessions cannot reach it. */
   outboxIsDown: boolean
   directoryIsDown: boolean
+  /** Items by which sessions wait for others, once these know. */
+  readonly awaits: string[]
+  /** While true, sessions cannot reach each other. */
+  othersAreDown: boolean
   /** What the audit is to be told, in the order in which it came. */
   readonly acts: AuditAct[]
   /** What the tenant's sums say. */
@@ -81,6 +91,7 @@ export async function nodeHome(
   const directory = nodeDatabase()
   migrate(directory, DIRECTORY_SCHEMA)
   const memory = nodeMemory()
+  const workflows = new Map<string, StoredWorkflow>()
   const world = {
     publicFetch,
     privateFetch: null,
@@ -90,6 +101,8 @@ export async function nodeHome(
     orchestrators,
     memory: memory.of,
     teams: async () => TEAM_FILES,
+    workflows: async (_tenant: string, name: string, language: Language) =>
+      workflows.get(name) ?? shippedWorkflow(name, language),
     skills: {
       files: async () => SKILL_FILES,
       tenants: {
@@ -163,6 +176,22 @@ export async function nodeHome(
         },
         forget: async (_tenant, removed) => outbox.forget(removed),
       },
+      others: {
+        await: async (_tenant, other, awaiter) => {
+          if (home.othersAreDown) throw new Error('the session is down')
+          const answer: AwaitedAnswer = logs.has(other)
+            ? resident(other).session.awaited(awaiter)
+            : { is: 'refused', why: 'not_found' }
+          home.awaits.push(awaiter.item)
+          await whileAlive(life.signal)
+          return answer
+        },
+        tell: async (_tenant, { session: other, item }, end) => {
+          if (home.othersAreDown) throw new Error('the session is down')
+          resident(other).session.told(item, end)
+          await whileAlive(life.signal)
+        },
+      },
       keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
       destroy: async () => {
         life.abort()
@@ -189,10 +218,13 @@ export async function nodeHome(
     },
     reduce: orchestrators.reduce,
     bugs: () => bugs,
+    workflows,
     memory,
     outbox,
     outboxIsDown: false,
     directoryIsDown: false,
+    awaits: [],
+    othersAreDown: false,
     acts: [],
     advance: clock.advance,
     kill: (id) => {
@@ -250,9 +282,11 @@ function apiOf(session: () => Session): SessionVerbs {
     addMessage: (input, options) => session().addMessage(input, { decider: TESTER, ...options }),
     continue: (...args) => session().continue(...args),
     decide: (id, input, options) => session().decide(id, input, { decider: TESTER, ...options }),
+    decideAll: (answers, options) => session().decideAll(answers, { decider: TESTER, ...options }),
     sendTeamMessage: (...args) => session().sendTeamMessage(...args),
     teamMessages: async (...args) => session().teamMessages(...args),
     task: (...args) => session().task(...args),
+    retryStep: (...args) => session().retryStep(...args),
     cancel: (...args) => session().cancel(...args),
     keyStand: async (...args) => session().keyStand(...args),
     keepSuccessor: async (...args) => session().keepSuccessor(...args),

@@ -18,6 +18,8 @@ export interface Said {
 export interface TypesHome {
   resolution: 'nodenext' | 'bundler'
   platform: 'page' | 'node'
+  /** Declarations of its libraries are taken as they are. */
+  takesLibraries?: boolean
 }
 
 /** A project of its own, elsewhere, that has `yaa` as a package and of this one's libraries those that it names. */
@@ -33,16 +35,26 @@ export interface Project {
   remove(): void
 }
 
-/** Packs what there is as `npm pack` does for anybody, and unpacks it as npm installs it. `libraries`: what the project depends on beside it. */
-export async function makeProject(libraries: readonly string[]): Promise<Project> {
+/** How a package is packed: as `npm pack` does for anybody, which builds all of it anew, or of what was built. */
+const PACKING = {
+  anew: [['npm', 'pack', '--json', '--silent']],
+  built: [
+    [process.execPath, 'src/build/main.ts', 'package'],
+    ['npm', 'pack', '--json', '--silent', '--ignore-scripts'],
+  ],
+} as const
+
+/** Packs what there is, and unpacks it as npm installs it. `libraries`: what the project depends on beside it. */
+export async function makeProject(libraries: readonly string[], how: keyof typeof PACKING): Promise<Project> {
   const path = mkdtempSync(join(tmpdir(), 'yaa-project-'))
   const modules = join(path, 'node_modules')
   mkdirSync(modules)
-  const { stdout } = await exec('npm', ['pack', '--json', '--silent', '--pack-destination', path], {
-    maxBuffer: 64 * 1024 * 1024,
-  })
+  for (const [file, ...args] of PACKING[how]) {
+    const place = file === 'npm' ? ['--pack-destination', path] : []
+    await exec(file, [...args, ...place], { maxBuffer: 64 * 1024 * 1024 })
+  }
   const [tarball] = readdirSync(path).filter((name) => name.endsWith('.tgz'))
-  if (tarball === undefined) throw new Error(`npm packed nothing: ${stdout.slice(0, 1_000)}`)
+  if (tarball === undefined) throw new Error('npm packed nothing')
   await exec('tar', ['xzf', tarball], { cwd: path })
   await exec('mv', ['package', 'node_modules/yaa'], { cwd: path })
   const packed = readdirSync(join(modules, 'yaa'), { recursive: true, encoding: 'utf8' })
@@ -75,10 +87,10 @@ function link(from: string, to: string): void {
 }
 
 /** Strict, and declarations are looked at too. */
-const optionsOf = ({ resolution, platform }: TypesHome) => ({
+const optionsOf = ({ resolution, platform, takesLibraries = false }: TypesHome) => ({
   strict: true,
   exactOptionalPropertyTypes: true,
-  skipLibCheck: false,
+  skipLibCheck: takesLibraries,
   noEmit: true,
   jsx: 'react-jsx',
   target: 'es2023',

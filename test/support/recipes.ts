@@ -8,9 +8,12 @@ import { calls, says } from './scripted-model.ts'
 import type { Served } from './served.ts'
 
 /** Every recipe of the pages about clients. */
-export const RECIPES: readonly Recipe[] = ['docs/clients.md', 'docs/foreign-clients.md'].flatMap((page) =>
-  recipesIn(readFileSync(page, 'utf8')),
-)
+export const RECIPES: readonly Recipe[] = [
+  'docs/clients.md',
+  'docs/foreign-clients.md',
+  'docs/a2a.md',
+  'docs/ag-ui.md',
+].flatMap((page) => recipesIn(readFileSync(page, 'utf8')))
 
 /** Packages that the recipes import, but for ours. */
 export const IMPORTED: readonly string[] = [

@@ -7,13 +7,21 @@ import { ROLE_PLAN_SCENES } from './record/role-plan-scenes.ts'
 import { SCENES } from './record/scenes.ts'
 import { openStage, RECORDED_HOST } from './record/stage.ts'
 import { TEAM_SCENES } from './record/team-scenes.ts'
+import { WORKFLOW_SCENES } from './record/workflow-scenes.ts'
 import { TEAM_WORKER_SCENES } from './record/team-worker-scenes.ts'
 
 const FOLDER = fileURLToPath(new URL('../contract/replay/', import.meta.url))
 const wanted = process.argv.slice(2)
 
 mkdirSync(FOLDER, { recursive: true })
-const ALL = { ...SCENES, ...PLAN_SCENES, ...TEAM_SCENES, ...ROLE_PLAN_SCENES, ...TEAM_WORKER_SCENES }
+const ALL = {
+  ...SCENES,
+  ...PLAN_SCENES,
+  ...TEAM_SCENES,
+  ...ROLE_PLAN_SCENES,
+  ...TEAM_WORKER_SCENES,
+  ...WORKFLOW_SCENES,
+}
 for (const [name, scene] of Object.entries(ALL)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const { stage, host, close } = await openStage()

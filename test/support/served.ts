@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+import * as z from 'zod'
 import { createClient, type Client } from '../../src/client/client.ts'
 import type { ScriptInput } from '../../src/cli/mock-model/script.ts'
 import { ADMIN_KEY } from './admin-key.ts'
@@ -13,7 +15,8 @@ export interface Served {
   key: string
   /** What the model says from here on. */
   script(steps: ScriptInput): Promise<void>
-  /** Lets a reply go on that is held (`hold_after`). */
+  /** Lets a reply go on that is held (`hold_after`), once it is: a run may have begun whose model was not asked yet. After
+   *  `RELEASE_MS` there is nothing to let go, as after a cancel. */
   release(): Promise<void>
   /** Kills the server as a crash would, and starts it on the same data and port. */
   restart(): Promise<void>
@@ -28,6 +31,10 @@ export interface ServedOptions {
   /** More of the server's config. */
   config?: Record<string, unknown>
 }
+
+const RELEASE_MS = 5_000
+const RELEASE_EVERY_MS = 20
+const released = z.object({ count: z.number() })
 
 export async function startServed({ html, price, env = {}, config = {} }: ServedOptions): Promise<Served> {
   const folder = workFolder()
@@ -49,6 +56,15 @@ export async function startServed({ html, price, env = {}, config = {} }: Served
   const post = async (path: string, body: string) => {
     const answer = await fetch(new URL(path, model.url), { method: 'POST', body })
     if (!answer.ok) throw new Error(await answer.text())
+    return answer
+  }
+  const release = async () => {
+    const end = Date.now() + RELEASE_MS
+    for (;;) {
+      const { count } = released.parse(await (await post('/release', '')).json())
+      if (count > 0 || Date.now() > end) return
+      await setTimeout(RELEASE_EVERY_MS)
+    }
   }
   let running = await serve('0')
   const url = `http://localhost:${running.port}`
@@ -59,8 +75,8 @@ export async function startServed({ html, price, env = {}, config = {} }: Served
     url,
     key,
     client: createClient({ server: url, key }),
-    script: (steps) => post('/script', JSON.stringify(steps)),
-    release: () => post('/release', ''),
+    script: async (steps) => void (await post('/script', JSON.stringify(steps))),
+    release,
     restart: async () => {
       await ended(running.yaa, 'SIGKILL')
       running = await serve(running.port)

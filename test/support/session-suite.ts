@@ -1,4 +1,5 @@
 import { approvalClaims } from './session-claims/approval.ts'
+import { awaitedClaims } from './session-claims/awaited.ts'
 import { boundsClaims } from './session-claims/bounds.ts'
 import { budgetClaims } from './session-claims/budget.ts'
 import { busyClaims } from './session-claims/busy.ts'
@@ -36,6 +37,8 @@ import { runEndClaims } from './session-claims/run-end.ts'
 import { skillFileClaims } from './session-claims/skill-files.ts'
 import { skillInputClaims } from './session-claims/skill-inputs.ts'
 import { skillClaims } from './session-claims/skills.ts'
+import { delegationClaims } from './session-claims/delegation.ts'
+import { waitingClaims } from './session-claims/waiting.ts'
 import { windowClaims } from './session-claims/windows.ts'
 import { steeringClaims } from './session-claims/steering.ts'
 import { streamClaims } from './session-claims/stream.ts'
@@ -73,6 +76,8 @@ export function runSuite(home: GetHome): void {
   cautionClaims(home)
   readOnClaims(home)
   pictureClaims(home)
+  waitingClaims(home)
+  awaitedClaims(home)
 }
 
 /** How a session is made, used by several at once, changed, copied and removed. */
@@ -111,4 +116,5 @@ export function teamworkSuite(home: GetHome): void {
   teamWorkClaims(home)
   rolePlanClaims(home)
   teamWorkerClaims(home)
+  delegationClaims(home)
 }

@@ -3,7 +3,7 @@ import { describe, type ExpectStatic, test } from 'vitest'
 import { type AppError, fail, ok } from '../../src/domain/errors.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
 import type { NewSchedule } from '../../src/domain/schedule.ts'
-import type { SessionStarts } from '../../src/domain/start.ts'
+import type { SessionStarts, WaitingItem } from '../../src/domain/start.ts'
 import type { NewWebhook } from '../../src/domain/webhook.ts'
 import { newId } from '../../src/lib/id.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -33,6 +33,12 @@ function worldOf(db: Database) {
     busy: new Set<string>(),
     cancelled: [] as string[],
     gone: new Set<string>(),
+    /** By key of webhooks: the sessions that wait for a delivery. */
+    waiting: new Map<string, WaitingItem[]>(),
+    /** Tasks that were begun, in order. */
+    tasks: [] as string[],
+    /** Which sessions were given a delivery, and what it was. */
+    delivered: [] as [string, unknown][],
     /** Why sessions take nothing. */
     refusal: null as AppError | null,
     /** Called at each start: before it is done, and after. */
@@ -41,14 +47,22 @@ function worldOf(db: Database) {
   const begin = (sessionId: string, task: string, key: string) => {
     if (world.refusal) return fail(world.refusal)
     world.onStart('before')
+    if (!runs.has(key) && task !== '') world.tasks.push(task)
     if (!runs.has(key)) runs.set(key, { sessionId, task, time: now })
     world.onStart('after')
     return ok(`run of ${key}`)
   }
   const sessions: SessionStarts = {
     start: async (sessionId, { task }, { key }) => begin(sessionId, task, key),
-    add: async (sessionId, task, { key }) =>
+    add: async (sessionId, { task }, { key }) =>
       world.gone.has(sessionId) ? fail({ code: 'not_found', what: 'session' }) : begin(sessionId, task, key),
+    waitingFor: async (key) => world.waiting.get(key) ?? [],
+    deliver: async ({ sessionId, pendingId }, delivery, { key }) => {
+      if (world.gone.has(sessionId)) return fail({ code: 'stale_decision', pendingId })
+      const begun = begin(sessionId, '', key)
+      if (begun.ok) world.delivered.push([sessionId, delivery])
+      return begun
+    },
     isBusy: async (sessionId) => world.busy.has(sessionId),
     cancel: async (sessionId) => void world.cancelled.push(sessionId),
   }
@@ -270,6 +284,51 @@ export function triggerSuite(withDatabase: WithDatabase, scale: number): void {
       world.world.refusal = null
       expect(await world.deliver(id, { n: 1 }, 'd')).toMatchObject({ ok: true, value: { outcome: 'accepted' } })
       expect(statuses(world, id)).toEqual(['started'])
+    })
+
+    claim('wake what waits for their key, once, and start no run beside', async (world, expect) => {
+      const id = world.webhook({ session_key_template: 'k-{{body.n}}' })
+      world.world.waiting.set('k-1', [
+        { sessionId: 'ses_a', pendingId: 'pnd_a' },
+        { sessionId: 'ses_b', pendingId: 'pnd_b' },
+      ])
+      expect(await world.deliver(id, { n: 1 }, 'd')).toMatchObject({ ok: true, value: { sessionId: 'ses_a' } })
+      await world.deliver(id, { n: 1 }, 'd')
+      expect(world.world.delivered).toEqual([
+        ['ses_a', '1'],
+        ['ses_b', '1'],
+      ])
+      expect(world.world.tasks).toEqual([])
+      expect(world.log(id)).toMatchObject([{ status: 'started', repeats: 1, sessionId: 'ses_a' }])
+      await world.deliver(id, { n: 2 }, 'other')
+      expect(world.world.tasks).toEqual(['2'])
+    })
+
+    claim(
+      'are given again to those that waited when the process died in between, and to nobody else',
+      async (world, expect) => {
+        const id = world.webhook({ session_key_template: 'k' })
+        world.world.waiting.set('k', [{ sessionId: 'ses_a', pendingId: 'pnd_a' }])
+        let isLost = true
+        world.world.onStart = (when) => {
+          if (when === 'after' && isLost) throw new Error('the answer was lost')
+        }
+        await world.deliver(id, { n: 1 }, 'd')
+        world.world.waiting.clear()
+        isLost = false
+        world.die()
+        await world.until(T0 + 60 * MINUTE)
+        expect([world.runs.size, world.world.tasks]).toEqual([1, []])
+        expect(statuses(world, id)).toEqual(['started'])
+      },
+    )
+
+    claim('start a run where who waited was answered meanwhile', async (world, expect) => {
+      const id = world.webhook({ session_key_template: 'k' })
+      world.world.waiting.set('k', [{ sessionId: 'ses_a', pendingId: 'pnd_a' }])
+      world.gone.add('ses_a')
+      await world.deliver(id, { n: 1 }, 'd')
+      expect([world.world.delivered, world.world.tasks]).toEqual([[], ['1']])
     })
 
     claim('are given up when their session cannot be reached again and again', async (world, expect) => {

@@ -1,13 +1,15 @@
 import { ApiProblem } from '../../client/client.ts'
-import type { KnownOrchestrator } from '../../domain/run.ts'
+import { contentText } from '../../domain/content.ts'
+import { type KnownOrchestrator, ORCHESTRATOR_NAMES } from '../../domain/run.ts'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT } from '../exit.ts'
-import { type Attachment, attachmentOf, attachmentsOf, withAttachments } from '../run/attach.ts'
-import { carryOn, type ClientFlags, connect, type Connected } from '../run/connect.ts'
+import { type Attachment, attachedTo, attachmentOf, attachmentsOf, withAttachments } from '../run/attach.ts'
+import { carryOn, checkModelKey, type ClientFlags, connect, type Connected } from '../run/connect.ts'
 import { type Chat, drive, goTo, runWaiting, say, notice } from '../run/conversation.ts'
 import { openTerminal } from '../run/terminal.ts'
+import { firstMessage } from '../run/unused.ts'
 import { isCancel, select } from '@clack/prompts'
-import { sessionLine } from './sessions.ts'
+import { sessionLabel } from './sessions.ts'
 
 export interface ChatFlags extends ClientFlags {
   session?: string
@@ -20,6 +22,7 @@ export interface ChatFlags extends ClientFlags {
 /** Reads lines until /exit or the end of the input; a line is a task, an answer or a command. */
 export async function chat(context: Context, flags: ChatFlags): Promise<number> {
   const attached = attachmentsOf(flags.attach ?? [], context.texts)
+  checkModelKey(context, flags)
   const connected = await connect(context, flags)
   try {
     const state = await begin(context, flags, attached, connected)
@@ -71,6 +74,7 @@ async function loop(state: Chat): Promise<void> {
     try {
       if (line.startsWith('/')) await runCommand(state, line)
       else if (line !== '') await runMessage(state, line)
+      else if (state.session?.waits && state.terminal.interactive) await runWaiting(state)
     } catch (error) {
       if (!(error instanceof ApiProblem || error instanceof CommandError)) throw error
       say(state, 'bad', error.message)
@@ -85,15 +89,16 @@ async function leave(state: Chat): Promise<number> {
 }
 
 async function runMessage(state: Chat, content: string): Promise<void> {
-  if (state.session === null) {
-    const created = await state.client.sessions.create(state.draft)
-    state.session = { id: created.id, lastSeq: created.last_seq, waits: false }
-  }
-  await drive(state, {
-    type: 'message',
-    content: withAttachments(content, state.attached.splice(0)),
-    ...(state.model === undefined ? {} : { config: { model: state.model } }),
-  })
+  const give = () =>
+    drive(state, {
+      type: 'message',
+      content: withAttachments(content, state.attached.splice(0)),
+      ...(state.model === undefined ? {} : { config: { model: state.model } }),
+    })
+  if (state.session !== null) return give()
+  const created = await state.client.sessions.create(state.draft)
+  state.session = { id: created.id, lastSeq: created.last_seq, waits: false }
+  await firstMessage(state.client, created, give, () => (state.session = null))
 }
 
 /** Runs a line that begins with `/`. Throws what the server's refusals throw. */
@@ -140,11 +145,53 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
   '/sessions': async (state, argument) => {
     const { data } = await state.client.sessions.list()
     if (data.length === 0) return notice(state, state.context.texts.noSessions)
-    const options = data.map((session) => ({ value: session.id, label: sessionLine(session) }))
+    const options = data.map((session) => ({ value: session.id, label: sessionLabel(session, state.context) }))
     const chosen = await choose(state, state.context.texts.pickSession, options, argument)
     if (chosen === undefined) return
     await goTo(state, chosen)
     if (state.session?.waits) await runWaiting(state)
+  },
+  '/clear': async (state) => {
+    state.session = null
+    notice(state, state.context.texts.cleared)
+  },
+  '/retry': retry,
+  '/state': async (state) => {
+    if (state.session === null) return notice(state, state.context.texts.noSessionYet)
+    const {
+      id,
+      status,
+      finish_reason: reason,
+      orchestrator,
+      usage,
+      pending,
+    } = await state.client.sessions.get(state.session.id, { messages: 'none' })
+    const spent = state.context.texts.stateSpent(
+      usage.total_tokens,
+      usage.cost ? `${usage.cost.amount} ${usage.cost.currency}` : '',
+    )
+    const why = reason !== null && reason !== status ? ` (${reason})` : ''
+    notice(
+      state,
+      [id, `${status}${why}`, orchestrator, spent, ...pending.map(({ id: item, type }) => `${type} ${item}`)].join(
+        ' · ',
+      ),
+    )
+  },
+  '/mode': async (state, argument) => {
+    const names = ORCHESTRATOR_NAMES.map((name) => ({ value: name, label: name }))
+    const chosen = await choose(state, state.context.texts.pickMode, names, argument)
+    const mode = ORCHESTRATOR_NAMES.find((name) => name === chosen)
+    if (mode === undefined)
+      return chosen === undefined ? undefined : say(state, 'bad', `/mode ${ORCHESTRATOR_NAMES.join(' | ')}`)
+    const { skill: _, team: __, ...draft } = state.draft
+    state.session = null
+    state.draft = { ...draft, orchestrator: mode }
+    notice(state, state.context.texts.modeSet(mode))
+  },
+  '/session': async (state, argument) => {
+    if (argument !== undefined) return COMMANDS['/sessions']?.(state, argument)
+    notice(state, state.session?.id ?? state.context.texts.noSessionYet)
   },
   '/cancel': async (state) => {
     if (state.session === null) return notice(state, state.context.texts.nothingToCancel)
@@ -152,6 +199,21 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
     state.session.waits = false
     notice(state, state.context.texts.cancelled)
   },
+}
+
+/** The last task once more, in a copy of the session up to there: what was answered stays where it is. */
+async function retry(state: Chat): Promise<void> {
+  const { texts } = state.context
+  if (state.session === null) return notice(state, texts.noSessionYet)
+  const { id, messages } = await state.client.sessions.get(state.session.id)
+  const task = messages.findLast(({ role, kind }) => role === 'user' && kind === 'task')
+  if (!task) return notice(state, texts.nothingToRetry)
+  const attached = await attachedTo(state.client, id, task.content)
+  const isFirst = messages.every(({ seq, kind }) => kind !== 'task' || seq >= task.seq)
+  const copy = isFirst ? null : await state.client.sessions.fork(id, task.seq - 1)
+  state.session = copy && { id: copy.id, lastSeq: copy.last_seq, waits: false }
+  state.attached.unshift(...attached)
+  await runMessage(state, contentText(task.content, null))
 }
 
 /** The argument, or a choice at a terminal; without both the options are listed and nothing is chosen. */

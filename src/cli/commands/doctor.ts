@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { connect as openSocket } from 'node:net'
 import { ApiProblem, createClient } from '../../client/client.ts'
 import type { ModelConfig, ServerConfig } from '../../domain/server-config.ts'
 import { listModels, providerKeysOf } from '../../models/aliases.ts'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT } from '../exit.ts'
 import { readConfigFile } from '../serve/config-file.ts'
+import { isPortTaken } from '../serve/open-port.ts'
 import { lockDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets, type Environment } from '../serve/environment.ts'
 import { unheldBounds } from '../serve/prices.ts'
@@ -105,7 +105,8 @@ function checkData({ texts }: Context, { data }: DoctorFlags): Finding {
 
 async function checkPort({ texts }: Context, { port }: DoctorFlags): Promise<Finding> {
   const server = `http://localhost:${port}`
-  if (!(await isOpen(port))) return { state: 'note', text: `${texts.portFree(port)}; ${texts.serverDown(server)}` }
+  if (!(await isPortTaken(port)))
+    return { state: 'note', text: texts.portFreeAnd(texts.portFree(port), texts.serverDown(server)) }
   try {
     const health = await createClient({ server }).health(AbortSignal.timeout(PROBE_TIMEOUT_MS))
     return { state: 'ok', text: texts.serverOk(server, health.version) }
@@ -116,19 +117,6 @@ async function checkPort({ texts }: Context, { port }: DoctorFlags): Promise<Fin
         error instanceof ApiProblem && error.code !== 'unknown' ? texts.refused(error.message) : texts.portTaken(port),
     }
   }
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = openSocket({ host: '127.0.0.1', port, timeout: PROBE_TIMEOUT_MS })
-    const end = (open: boolean) => {
-      socket.destroy()
-      resolve(open)
-    }
-    socket.once('connect', () => end(true))
-    socket.once('error', () => end(false))
-    socket.once('timeout', () => end(false))
-  })
 }
 
 /** Asks an OpenAI-compatible service for its list of models; a 404 is an answer too (some have no such list). */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { ROOT } from '../../build/bundle.ts'
 import { sessionConfig } from '../../domain/config.ts'
 import { importInput } from '../../domain/event-input.ts'
@@ -10,6 +9,7 @@ import { replay, type Difference, type RecordedLog, type ReplaySetting } from '.
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { readConfigFile } from '../serve/config-file.ts'
+import { jsonFile } from '../run/json-file.ts'
 import type { TerminalTexts } from '../texts.ts'
 
 export interface ReplayFlags {
@@ -47,7 +47,7 @@ type Recorded = Pick<ReplaySetting, 'config' | 'skill' | 'workers' | 'workerTeam
 }
 
 function readExport(file: string, texts: TerminalTexts): Recorded {
-  const parsed = importInput.safeParse(jsonOf(file, texts))
+  const parsed = importInput.safeParse(jsonFile(file, texts))
   const issue = parsed.error && issuesOf(parsed.error)[0]
   if (issue) throw usageError(`${file}: ${texts.notAnExport(`${issue.path}: ${issue.message}`)}`)
   const {
@@ -65,15 +65,6 @@ function readExport(file: string, texts: TerminalTexts): Recorded {
   if (!config.success)
     throw usageError(`${file}: ${texts.notAnExport(issuesOf(config.error, 'session.config')[0]?.path ?? '')}`)
   return { log: { events, records }, config: config.data, skill, workers, workerTeams, team: team ?? undefined }
-}
-
-function jsonOf(file: string, texts: TerminalTexts): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : null
-    throw usageError(`${file}: ${code === null ? texts.notJson('') : texts.unreadable(code)}`)
-  }
 }
 
 /** Only the names, permissions and idempotence of its tools are asked; nothing is reached. */

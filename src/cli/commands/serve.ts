@@ -7,8 +7,11 @@ import type { AdminKey } from '../serve/admin-key.ts'
 import { claimDataFolder } from '../serve/data-folder.ts'
 import { RESTARTS_MAX } from '../serve/keep-running.ts'
 import { namedSecrets } from '../serve/environment.ts'
+import { bannerLines, openLine, type Started } from '../serve/banner.ts'
+import { humanLine, isHealthRequest } from '../serve/log-lines.ts'
 import { startServer, type RunningServer } from '../serve/server.ts'
 import type { TerminalTexts } from '../texts.ts'
+import { colorsFor } from '../view/text.ts'
 
 export interface ServeFlags {
   port: number
@@ -19,25 +22,19 @@ export interface ServeFlags {
 
 /** Serves until SIGINT or SIGTERM. */
 export async function serve(context: Context, flags: ServeFlags): Promise<number> {
-  const { env, texts, stdout, stderr } = context
+  const { env, texts, stdout } = context
   const config =
     flags.config === undefined ? null : (await import('../serve/config-file.ts')).readConfigFile(flags.config, texts)
   const log = flags.log === undefined ? null : openLog(flags.log, texts.logUnwritable(flags.log))
   const print = (line: string) => {
     stdout.write(`${line}\n`)
-    log?.(JSON.stringify({ timestamp: Date.now(), level: 'info', message: line }))
+    log?.(JSON.stringify({ timestamp: Date.now(), level: 'info', message: line.trim() }))
   }
-  for (const { name, path } of config === null ? [] : namedSecrets(config, env).missing)
-    print(texts.secretMissing(name, path))
-  if (config?.place) print(texts.placeIgnored)
-  if (config?.models !== undefined) {
-    const { unheldBounds } = await import('../serve/prices.ts')
-    for (const { alias, path, currency } of unheldBounds(config)) print(texts.boundUnheld(alias, path, currency))
-  }
+  const warnings = await warningsOf(config, context)
   const checkSkills = async () => {
     const { skillProblems } = await import('../serve/skills.ts')
     for (const { skill, path, message } of await skillProblems(config ?? {}))
-      print(texts.skillLeftOut(skill, path, message))
+      warnings.push(texts.skillLeftOut(skill, path, message))
   }
   const interrupted = new Promise<'interrupted'>(
     (resolve) =>
@@ -47,14 +44,46 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
       ),
   )
   const data = claimDataFolder([flags.data], texts)
-  const onLine = log ?? ((line: string) => void stderr.write(`${line}\n`))
+  const lines = log === null ? heldLines(context) : { onLine: log, release: () => {} }
+  const { onLine } = lines
   const server = await startServer({ config, data, port: flags.port, env, texts, onLine, meanwhile: checkSkills })
-  print(texts.model(server.health.default_model ?? texts.modelUnknown))
-  print(wayIn(server.access, config, texts))
+  const started = startedOf(server, flags.data, wayIn(server.access, config, texts))
+  for (const line of bannerLines(started, texts)) print(line)
   // The key itself goes to who started the server, and into no log.
-  if (server.access.source === 'made') stdout.write(`${texts.openConsole(`${server.url}/#key=${server.access.key}`)}\n`)
-  print(texts.ready(server.url))
+  stdout.write(`${openLine(started, texts)}\n`)
+  for (const line of warnings) print(`! ${line}`)
+  lines.release()
   return untilTheEnd(server, interrupted, () => print(texts.stopping), texts)
+}
+
+/** What of a config will not work, or not as it may seem. */
+async function warningsOf(config: ServerConfig | null, { env, texts }: Context): Promise<string[]> {
+  if (config === null) return []
+  const missing = namedSecrets(config, env).missing.map(({ name, path }) => texts.secretMissing(name, path))
+  const place = config.place ? [texts.placeIgnored] : []
+  if (config.models === undefined) return [...missing, ...place]
+  const { unheldBounds } = await import('../serve/prices.ts')
+  const unheld = unheldBounds(config).map(({ alias, path, currency }) => texts.boundUnheld(alias, path, currency))
+  return [...missing, ...place, ...unheld]
+}
+
+/** The lines of the server on stderr, none of them before `release`: JSON for programs, words for who looks at a terminal. */
+function heldLines({ stderr, env }: Context): { onLine: (line: string) => void; release: () => void } {
+  const colors = colorsFor(stderr, env)
+  const write = (line: string) => void stderr.write(`${stderr.isTTY ? humanLine(line, colors) : line}\n`)
+  let held: string[] | null = []
+  return {
+    onLine: (line) => (held === null ? write(line) : void held.push(line)),
+    release: () => {
+      for (const line of held ?? []) if (!isHealthRequest(line)) write(line)
+      held = null
+    },
+  }
+}
+
+function startedOf({ url, health, access }: RunningServer, dataFolder: string, key: string): Started {
+  const newKey = access.source === 'made' ? access.key : null
+  return { url, model: health.default_model ?? null, dataFolder, key, newKey }
 }
 
 /** One line that says how clients are let in. */

@@ -8,6 +8,7 @@ import { filesBeside, readSkillFile } from '../../skills/shipped.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { connect, type ClientFlags } from '../run/connect.ts'
+import { rowLines, widthOf } from '../view/rows.ts'
 import { excerpt, visible } from '../view/text.ts'
 
 export interface SkillsFlags extends ClientFlags {
@@ -35,18 +36,20 @@ async function list(client: Client, { stdout, stderr, texts }: Context, { json }
   if (json) stdout.write(`${JSON.stringify(page, null, 2)}\n`)
   else if (page.data.length === 0 && unusable.length === 0) stderr.write(`${texts.noSkills}\n`)
   else {
-    for (const skill of page.data) stdout.write(`${skillLine(skill)}\n${warningLines(skill.warnings).join('')}`)
+    const lines = rowLines(page.data.map(cellsOf), widthOf(stdout))
+    for (const [at, line] of lines.entries()) stdout.write(`${line}\n${warningLines(page.data[at]?.warnings).join('')}`)
     for (const { name, problems } of unusable)
       for (const { path, message } of problems) stdout.write(`${visible(texts.skillLeftOut(name, path, message))}\n`)
   }
   return EXIT.ok
 }
 
-const NAME_COLUMNS = 20
-
-function skillLine({ name, version, source, description }: ListedSkill): string {
-  return [visible(name).padEnd(NAME_COLUMNS), visible(version), source, excerpt(description)].join('  ')
-}
+const cellsOf = ({ name, version, source, description }: ListedSkill) => [
+  visible(name),
+  visible(version),
+  source,
+  excerpt(description),
+]
 
 const warningLines = (warnings: ListedSkill['warnings'] = []) =>
   warnings.map(({ path, message }) => `  ! ${visible(`${path}: ${message}`)}\n`)

@@ -1,17 +1,19 @@
 import { languageOfWords } from '../../domain/language.ts'
 import type { KnownOrchestrator } from '../../domain/run.ts'
 import type { Client } from '../../client/client.ts'
-import type { AgentResponseData } from '../../domain/session.ts'
+import type { Action } from '../../client/sessions.ts'
+import type { AgentResponseData, SessionData } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { readJsonObject } from '../serve/config-file.ts'
 import { type Attachment, attachmentsOf, withAttachments } from '../run/attach.ts'
-import { carryOn, type ClientFlags, connect, type Connected } from '../run/connect.ts'
+import { carryOn, checkModelKey, type ClientFlags, connect, type Connected } from '../run/connect.ts'
 import { approvingAll, type Decider } from '../run/decide.ts'
 import { driveRun } from '../run/drive.ts'
 import { onInterrupt } from '../run/input.ts'
 import { sleep } from '../../lib/wait.ts'
 import { openTerminal, type Terminal } from '../run/terminal.ts'
+import { firstMessage } from '../run/unused.ts'
 import { runFailureText } from '../view/run-view.ts'
 
 export interface TaskFlags extends ClientFlags {
@@ -22,6 +24,8 @@ export interface TaskFlags extends ClientFlags {
   orchestrator?: KnownOrchestrator
   team?: string
   schema?: string
+  /** The workflow that the session goes by, and what it is given. */
+  workflow?: { name: string; inputs: Record<string, unknown> }
   /** Files and addresses that go along. */
   attach?: string[]
 }
@@ -33,6 +37,7 @@ export async function task(context: Context, flags: TaskFlags, text: string): Pr
   if (text.trim() === '') throw usageError(context.texts.emptyTask)
   const schema = flags.schema === undefined ? undefined : readJsonObject(flags.schema, context.texts)
   const attached = attachmentsOf(flags.attach ?? [], context.texts)
+  checkModelKey(context, flags)
   const connected = await connect(context, flags)
   try {
     return await runTask(context, flags, { text, schema, attached }, connected)
@@ -62,14 +67,35 @@ async function runTask(
     ...(flags.skill === undefined ? {} : { skill: flags.skill }),
     ...(flags.orchestrator === undefined ? {} : { orchestrator: flags.orchestrator }),
     ...(flags.team === undefined ? {} : { team: flags.team }),
+    ...(flags.workflow === undefined ? {} : { workflow: flags.workflow.name, inputs: flags.workflow.inputs }),
     ...(schema === undefined ? {} : { output_schema: schema }),
   })
   for (const { name } of attached)
     terminal.screen.show({ type: 'line', style: 'dim', text: context.texts.attached(name) })
+  const action = { type: 'message', content: withAttachments(text, attached) } as const
+  return firstMessage(client, session, () => runAction(context, flags, { session, action, terminal }, connected))
+}
+
+/** What sets a session going, and where its progress is shown. */
+interface Acting {
+  session: Pick<SessionData, 'id' | 'last_seq'>
+  action: Action
+  terminal: Terminal
+}
+
+/** Drives a run until it ends or waits, shows its progress on stderr and gives its answer on stdout. */
+export async function runAction(
+  context: Context,
+  flags: TaskFlags,
+  { session, action, terminal }: Acting,
+  { client, flags: place }: Connected,
+): Promise<number> {
   const run = terminal.newRun()
   const stop = new AbortController()
   const interruption = interruptible(context, client, session.id, terminal)
   const ask = asked(terminal, interruption.interrupt)
+  // What is typed while it works is shown nowhere, and answers nothing.
+  const unheard = terminal.input.overhear(() => {})
   const driven = driveRun(
     {
       client,
@@ -80,7 +106,7 @@ async function runTask(
       sleep,
       signal: stop.signal,
     },
-    { type: 'message', content: withAttachments(text, attached) },
+    action,
     session.last_seq,
   )
   try {
@@ -90,11 +116,12 @@ async function runTask(
     const { response } = outcome
     if (flags.json) context.stdout.write(`${JSON.stringify(response, null, 2)}\n`)
     else if (response.result !== null) run.answer.finish(response.result)
-    return exitOf(context, response, flags, connected.flags)
+    return exitOf(context, response, flags, place)
   } finally {
     driven.catch(() => {})
     stop.abort(new Error('the command ends'))
     interruption.close()
+    unheard()
     terminal.screen.clear()
     terminal.input.close()
   }

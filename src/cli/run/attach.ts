@@ -1,5 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { ApiProblem, type Client } from '../../client/client.ts'
+import type { Content } from '../../domain/content.ts'
 import type { WrittenContent } from '../../domain/content-input.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { byteSize } from '../../lib/text.ts'
@@ -40,6 +42,28 @@ function bytesOf(file: string, texts: TerminalTexts): Buffer {
     throw usageError(`${file}: ${texts.unreadable(reason)}`)
   }
   throw usageError(`${file}: ${texts.attachedTooLarge(byteSize(partBytesMax))}`)
+}
+
+/** What went along with a message of a session, to go along again; what is not in its workspace any more is left out. */
+export async function attachedTo(client: Client, session: string, content: Content): Promise<Attachment[]> {
+  const parts = typeof content === 'string' ? [] : content
+  const all: Attachment[] = []
+  for (const part of parts) {
+    if (part.type !== 'image' && part.type !== 'file') continue
+    const { path, name = basename(path), media_type } = part
+    const bytes = await bytesAt(client, session, path)
+    if (bytes) all.push({ name, part: { type: 'file', name, media_type, data: bytes.toString('base64') } })
+  }
+  return all
+}
+
+async function bytesAt(client: Client, session: string, path: string): Promise<Buffer | null> {
+  try {
+    return Buffer.from(await (await client.files.get(session, path)).arrayBuffer())
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 404) return null
+    throw error
+  }
 }
 
 /** A message with what goes along. */

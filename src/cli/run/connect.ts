@@ -8,7 +8,8 @@ import { requestLanguage } from '../texts.ts'
 import { keyFor, longEnough } from '../serve/admin-key.ts'
 import { claimDataFolder } from '../serve/data-folder.ts'
 import { readConfigFile } from '../serve/config-file.ts'
-import type { Environment } from '../serve/environment.ts'
+import { type Environment, missingModelKey } from '../serve/environment.ts'
+import { usageError } from '../exit.ts'
 import { startServer } from '../serve/server.ts'
 
 export interface ClientFlags {
@@ -70,6 +71,12 @@ export async function connect(context: Context, flags: ClientFlags): Promise<Con
     languageOpen: config?.language === undefined && language === undefined,
     close: () => server.stop(),
   }
+}
+
+/** A server of our own whose model has no key would only fail: that is said before it starts. */
+export function checkModelKey({ env, texts }: Context, { server, config }: ClientFlags): void {
+  const name = server === undefined && config !== undefined ? missingModelKey(readConfigFile(config, texts), env) : null
+  if (name !== null) throw usageError(texts.modelKeyMissing(name))
 }
 
 /** The key that was given; one that only this process knows where the config's `auth` is the only other way in. */

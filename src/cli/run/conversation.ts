@@ -1,11 +1,13 @@
-import type { Action, SessionInput } from '../../client/sessions.ts'
-import type { Client } from '../../client/client.ts'
+import type { SessionInput } from '../../client/sessions.ts'
+import { ApiProblem, type Client } from '../../client/client.ts'
+import type { RunAccepted } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { runFailureText, pendingText } from '../view/run-view.ts'
-import type { Attachment } from './attach.ts'
+import { asideOf } from './aside.ts'
+import { type Attachment, withAttachments } from './attach.ts'
 import { asking } from './decide.ts'
-import { driveRun } from './drive.ts'
+import { driveBy, type Drive, driveRun } from './drive.ts'
 import { type Input, onInterrupt } from './input.ts'
 import { sleep } from '../../lib/wait.ts'
 import type { Terminal } from './terminal.ts'
@@ -36,55 +38,123 @@ export async function runWaiting(state: Chat): Promise<void> {
   if (first === undefined) return drive(state, { type: 'continue' })
   terminal.screen.show({ type: 'line', style: 'ask', text: pendingText(first, context.texts) })
   const decision = await asking(decisionInput(state), context.texts)(first)
-  if (decision !== null) await drive(state, { type: 'decide', pendingId: first.id, decision })
+  if (decision !== null) return drive(state, driveBy(first, decision))
+  if (state.command === null && terminal.interactive) notice(state, context.texts.stillWaits)
 }
 
-export async function drive(state: Chat, action: Action): Promise<void> {
+export async function drive(state: Chat, action: Drive): Promise<void> {
   const { session, client, terminal, context } = state
   if (session === null) return
   const run = terminal.newRun()
   const stop = new AbortController()
   const cancel = () => void client.sessions.cancel(session.id).catch(() => stop.abort(new Error('cancelled')))
   const off = onInterrupt(cancel, () => process.exit(EXIT.failed))
+  const steered: RunAccepted[] = []
+  const aside = asideOf({
+    input: terminal.input,
+    prompt: context.texts.asidePrompt,
+    show: run.show,
+    clear: () => {
+      run.answer.hide()
+      terminal.screen.clear()
+    },
+    say: async (line, isOver) => {
+      if (line.startsWith('/')) return sayCommand(state, line, cancel)
+      if (isOver) return sayLater(state, line)
+      steered.push(...(await steer(state, line)))
+    },
+  })
+  const decide = asking(decisionInput(state), context.texts)
   try {
     const { response, lastSeq } = await driveRun(
       {
         client,
         sessionId: session.id,
-        show: run.show,
+        show: aside.show,
         refused: (line) => say(state, 'bad', line),
-        decide: asking(decisionInput(state), context.texts),
+        decide: async (pending) => {
+          await aside.said()
+          return decide(pending)
+        },
         sleep,
         signal: stop.signal,
       },
       action,
       session.lastSeq,
     )
+    await aside.said()
     terminal.screen.clear()
     state.session = { id: session.id, lastSeq, waits: response.status === 'interrupted' }
     if (response.result !== null) run.answer.finish(response.result)
     const { status } = response
     if (status === 'failed' || status === 'cancelled') say(state, 'bad', runFailureText(response, context.texts))
+    if (state.session.waits && state.command === null && terminal.interactive) notice(state, context.texts.stillWaits)
+    if ((steered.at(-1) ?? response).run_id === response.run_id) return
   } finally {
+    aside.close()
     off()
     terminal.screen.clear()
   }
+  // What was said came behind the end of its run, so it is a task of its own.
+  await drive(state, { type: 'follow' })
+}
+
+/** A line to the run that works; none: the server does not take it, which is told. */
+async function steer(state: Chat, line: string): Promise<RunAccepted[]> {
+  const { client, session, attached } = state
+  if (session === null) return []
+  const message = { type: 'message', content: withAttachments(line, attached.splice(0)) } as const
+  try {
+    return [await client.sessions.start(session.id, message, { whenBusy: 'steer' })]
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error
+    say(state, 'bad', error.message)
+    return []
+  }
+}
+
+/** A chat command that is typed while a run works comes after it, but for the one that ends it. */
+async function sayCommand(state: Chat, line: string, cancel: () => void): Promise<void> {
+  if (line === '/cancel') return cancel()
+  state.command = line
+  notice(state, state.context.texts.afterRun(line))
+}
+
+/** A line whose run came to rest while it was written is the next message; what waits for a decision is decided first. */
+async function sayLater(state: Chat, line: string): Promise<void> {
+  const { client, session, context } = state
+  if (session === null) return
+  const { pending } = await client.sessions.get(session.id, { messages: 'none' })
+  if (pending.length === 0) state.command = line
+  else notice(state, context.texts.notSaid(line))
 }
 
 /** Where a decision is asked, a chat command may be typed instead: the item goes on waiting, the command is run. */
-function decisionInput(state: Chat): Input {
+function decisionInput(state: Chat): Pick<Input, 'ask' | 'key' | 'edit'> {
   const { input, screen } = state.terminal
+  const { key, edit } = input
+  /** Null where a command is run in place of what was asked. */
+  const answerOf = (line: string | null) => {
+    if (line === null && input.interrupted()) state.command = '/cancel'
+    if (line === null || !/^\/[a-z]+\b/.test(line)) return line
+    state.command = line
+    return null
+  }
   return {
-    close: () => input.close(),
-    interrupted: () => input.interrupted(),
-    ask: async (question) => {
+    ask: async (question, options) => {
       screen.clear()
-      const line = await input.ask(question)
-      if (line === null && input.interrupted()) state.command = '/cancel'
-      if (line === null || !/^\/[a-z]+\b/.test(line)) return line
-      state.command = line
-      return null
+      const line = await input.ask(question, options)
+      const isAsItIs = options?.canLeave || (options?.isSecret && line !== null)
+      return isAsItIs ? line : answerOf(line)
     },
+    ...(key && {
+      key: async (question, keys) => {
+        screen.clear()
+        const pressed = await key(question, [...keys, '/'])
+        return answerOf(pressed === '/' ? await input.ask(state.context.texts.prompt, { prefilled: '/' }) : pressed)
+      },
+    }),
+    ...(edit && { edit }),
   }
 }
 

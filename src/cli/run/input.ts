@@ -1,45 +1,156 @@
 import { createInterface, type Interface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
+import { parseJson } from '../../lib/json.ts'
+import { inEditor, isEditing } from './editor.ts'
+
+interface AskOptions {
+  /** Stands on the line already. */
+  prefilled?: string
+  /** Esc leaves the line, too. */
+  canLeave?: boolean
+  /** What is typed is not shown, nor kept for later lines. */
+  isSecret?: boolean
+}
 
 /** Where lines of the person come from. */
 export interface Input {
-  /** The next line, trimmed; null at the end of the input or at Ctrl-C. */
-  ask(question: string): Promise<string | null>
+  /** The next line, trimmed; null at the end of the input, at Ctrl-C, or when it is left. */
+  ask(question: string, options?: AskOptions): Promise<string | null>
+  /** The next of these keys; null at Ctrl-C, Ctrl-D or Esc. Absent where no keys are heard, as from a pipe. */
+  key?: (question: string, keys: readonly string[]) => Promise<string | null>
+  /** A text as the person leaves it: in their own editor, or on one line where they named none; null: it is left. */
+  edit?: (text: string, name: string, prompt: string) => Promise<string | null>
   /** Whether it was Ctrl-C that ended the last question. */
   interrupted(): boolean
+  /** Until it is called off: what is typed where nothing is asked begins a line, which is asked for then behind a prompt. */
+  overhear(begins: (ask: Input['ask']) => void): () => void
   close(): void
 }
 
+/** A terminal that a person types at. */
+type Keys = Pick<NodeJS.ReadStream, 'setRawMode'> & Readable
+
+const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
+const ESCAPE = '\u001b'
+/** A lone Esc is told from the begin of an arrow by then. */
+const ESCAPE_MS = 50
+/** Arrows, Enter and the like begin no line. */
+const BEGINS_LINE = /^[^\p{Cc}]/u
+
+/** Takes what is written and shows nothing. */
+const unseen = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+
 /** One readline for each question: between questions Ctrl-C is a signal, and nothing typed ahead answers one. */
-export function terminalInput(stdin: Readable, stderr: NodeJS.WritableStream): Input {
+export function terminalInput(stdin: Keys, stderr: NodeJS.WritableStream, editor?: string): Input {
   const history: string[] = []
   let interrupted = false
+  let begins: ((typed: string) => void) | null = null
+  const hear = (chunk: Buffer | string) => {
+    const typed = chunk.toString()
+    // Where keys are heard one by one the terminal makes no signal of it.
+    if (typed.includes(CTRL_C)) process.kill(process.pid, 'SIGINT')
+    else if (BEGINS_LINE.test(typed)) begins?.(typed)
+  }
+  const listen = (isOn: boolean) => {
+    stdin.off('data', hear)
+    if (begins === null) return
+    stdin.setRawMode(isOn)
+    if (isOn) stdin.on('data', hear).resume()
+    else stdin.pause()
+  }
+  const ask = (question: string, { prefilled = '', canLeave = false, isSecret = false }: AskOptions = {}) =>
+    new Promise<string | null>((resolve) => {
+      listen(false)
+      const lines = createInterface({
+        input: stdin,
+        output: isSecret ? unseen() : stderr,
+        terminal: true,
+        history: isSecret ? [] : [...history],
+        escapeCodeTimeout: ESCAPE_MS,
+      })
+      let ended = false
+      const end = (answer: string | null) => {
+        if (ended) return
+        ended = true
+        stdin.off('keypress', onKey)
+        if (answer === null || isSecret) stderr.write('\n')
+        resolve(answer)
+        lines.close()
+        listen(true)
+      }
+      const onKey = (_: unknown, key: { name?: string } | undefined) => {
+        if (canLeave && key?.name === 'escape') end(null)
+      }
+      interrupted = false
+      lines.once('SIGINT', () => {
+        interrupted = true
+        end(null)
+      })
+      lines.once('close', () => end(null))
+      stdin.on('keypress', onKey)
+      if (isSecret) stderr.write(question)
+      lines.question(question, (answer) => {
+        if (answer.trim() !== '' && !canLeave && !isSecret) history.unshift(answer)
+        end(answer.trim())
+      })
+      lines.write(prefilled)
+    })
+  const key = (question: string, keys: readonly string[]) =>
+    new Promise<string | null>((resolve) => {
+      listen(false)
+      interrupted = false
+      stderr.write(question)
+      const end = (found: string | null) => {
+        stdin.off('data', onData)
+        stdin.setRawMode(false)
+        stdin.pause()
+        stderr.write(`${found ?? ''}\n`)
+        resolve(found)
+        listen(true)
+      }
+      const onData = (chunk: Buffer | string) => {
+        const typed = chunk
+          .toString()
+          .replace(/[\r\n]+$/, '')
+          .toLowerCase()
+        interrupted = typed.includes(CTRL_C)
+        if (interrupted || typed === ESCAPE || typed === CTRL_D) end(null)
+        else if (keys.includes(typed)) end(typed)
+      }
+      stdin.setRawMode(true)
+      stdin.on('data', onData).resume()
+    })
+  const edit = async (text: string, name: string, prompt: string) => {
+    if (!editor) return ask(prompt, { prefilled: onOneLine(text), canLeave: true })
+    listen(false)
+    try {
+      return await inEditor(editor, text, name)
+    } finally {
+      listen(true)
+    }
+  }
   return {
     close: () => {},
     interrupted: () => interrupted,
-    ask: (question) =>
-      new Promise((resolve) => {
-        const lines = createInterface({ input: stdin, output: stderr, terminal: true, history: [...history] })
-        let ended = false
-        const end = (answer: string | null) => {
-          if (ended) return
-          ended = true
-          if (answer === null) stderr.write('\n')
-          resolve(answer)
-          lines.close()
-        }
-        interrupted = false
-        lines.once('SIGINT', () => {
-          interrupted = true
-          end(null)
-        })
-        lines.once('close', () => end(null))
-        lines.question(question, (answer) => {
-          if (answer.trim() !== '') history.unshift(answer)
-          end(answer.trim())
-        })
-      }),
+    ask,
+    key,
+    edit,
+    overhear: (onLine) => {
+      begins = (typed) => onLine((prompt) => ask(prompt, { prefilled: typed }))
+      listen(true)
+      return () => {
+        listen(false)
+        begins = null
+      }
+    },
   }
+}
+
+/** JSON as it may stand on a line; what is none loses its line breaks. */
+function onOneLine(text: string): string {
+  const value = parseJson(text)
+  return value === undefined ? text.replaceAll(/\s+/g, ' ') : JSON.stringify(value)
 }
 
 /** Line by line from a pipe; questions are not shown. */
@@ -49,6 +160,7 @@ export function pipedInput(stdin: Readable): Input {
   return {
     close: () => lines?.close(),
     interrupted: () => false,
+    overhear: () => () => {},
     ask: async () => {
       lines ??= createInterface({ input: stdin, terminal: false })
       source ??= lines[Symbol.asyncIterator]()
@@ -65,7 +177,9 @@ const SAME_MS = 250
 /** Calls `onSignal` for the first signal to end, `onRepeat` for those after it, until it is closed. */
 export function onInterrupt(onSignal: () => void, onRepeat: () => void): () => void {
   let first: number | undefined
-  const handle = () => {
+  const handle = (signal: NodeJS.Signals) => {
+    // The Ctrl-C of an editor is its own.
+    if (signal === 'SIGINT' && isEditing()) return
     const now = Date.now()
     if (first === undefined) {
       first = now

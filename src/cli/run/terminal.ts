@@ -1,7 +1,7 @@
 import type { Client, StreamEvent } from '../../client/client.ts'
 import type { Context } from '../context.ts'
 import { rawAnswer, renderedAnswer, type AnswerSink } from '../view/answer.ts'
-import { colorsFor, visible, wrap } from '../view/text.ts'
+import { brokenTo, colorsFor, visible, wrap } from '../view/text.ts'
 import { renderMarkdown } from '../view/markdown.ts'
 import { createRunView, type RunLines } from '../view/run-view.ts'
 import { liveScreen, plainScreen, type Screen } from '../view/screen.ts'
@@ -25,6 +25,8 @@ interface Display {
   answer: AnswerSink
   /** The answer goes to a terminal. */
   isRendered: boolean
+  /** What is said below an answer that is being written. */
+  writing?: string
 }
 
 /** Names by which the text protocol may call the server's tools; without them calls would be shown as text. */
@@ -36,8 +38,8 @@ async function toolNamesOf(client: Client): Promise<string[]> {
 export async function openTerminal({ stdin, stdout, stderr, env, texts }: Context, client: Client): Promise<Terminal> {
   const toolNames = await toolNamesOf(client)
   const interactive = stdin.isTTY && stderr.isTTY
-  const screen = stderr.isTTY ? liveScreen(stderr, colorsFor(stderr, env)) : plainScreen(stderr)
-  const input = interactive ? terminalInput(stdin, stderr) : pipedInput(stdin)
+  const screen = isLively(stderr, env) ? liveScreen(stderr, colorsFor(stderr, env), texts.worked) : plainScreen(stderr)
+  const input = interactive ? terminalInput(stdin, stderr, env['VISUAL'] || env['EDITOR']) : pipedInput(stdin)
   return {
     interactive,
     screen,
@@ -46,10 +48,14 @@ export async function openTerminal({ stdin, stdout, stderr, env, texts }: Contex
     newRun: () => {
       const view = createRunView(texts, toolNames)
       const answer = answerSink(stdout, env, screen)
-      return { show: showingOn({ view, screen, answer, isRendered: stdout.isTTY }), answer }
+      const isRendered = isLively(stdout, env)
+      return { show: showingOn({ view, screen, answer, isRendered, writing: texts.answering }), answer }
     },
   }
 }
+
+/** Whether lines that were written can be written anew. */
+const isLively = (stream: NodeJS.WriteStream, env: Context['env']) => stream.isTTY && env['TERM'] !== 'dumb'
 
 function answerSink(stdout: NodeJS.WriteStream, env: Context['env'], screen: Screen): AnswerSink {
   const write = (text: string) => {
@@ -57,27 +63,38 @@ function answerSink(stdout: NodeJS.WriteStream, env: Context['env'], screen: Scr
     stdout.write(text)
   }
   const colors = colorsFor(stdout, env)
-  if (!stdout.isTTY) return rawAnswer(write)
+  if (!isLively(stdout, env)) return rawAnswer(write)
   const columns = () => stdout.columns || 80
   return renderedAnswer(
     write,
     (markdown) => renderMarkdown(markdown, { columns: columns(), colors }),
-    (text) => wrap(visible(text.slice(-DRAFT_CHARS), true), columns() - 1).slice(-DRAFT_LINES),
+    (text) => draftLines(text, columns(), (markdown) => renderMarkdown(markdown, { columns: columns(), colors })),
   )
 }
 
 /** What of a block is shown while it is written: lines that no terminal is too low for. */
-const DRAFT_LINES = 5
+const DRAFT_LINES = 8
 const DRAFT_CHARS = 1_000
+/** A longer block is rendered when it is complete. */
+const RENDERED_CHARS_MAX = 4_000
+
+/** The end of a block that is being written, as it will look, in lines that are no wider than the terminal. */
+function draftLines(text: string, columns: number, render: (markdown: string) => string): string[] {
+  if (text.trim() === '') return []
+  const isShort = text.length <= RENDERED_CHARS_MAX
+  const lines = isShort ? render(text).split('\n') : wrap(visible(text.slice(-DRAFT_CHARS), true), columns - 1)
+  return lines.flatMap((line) => brokenTo(line, columns - 1)).slice(-DRAFT_LINES)
+}
 
 /** Shows events of a run. Any reply without a call may turn out to be the answer. Where answers are rendered while they are written,
  *  replies are too, so that none is shown twice. */
-export function showingOn({ view, screen, answer, isRendered }: Display): (event: StreamEvent) => void {
+export function showingOn({ view, screen, answer, isRendered, writing }: Display): (event: StreamEvent) => void {
   let lastKind: 'text' | 'answer' = 'text'
   const pushText = (kind: 'text' | 'answer', text: string) => {
     if (kind !== lastKind) answer.pass()
     lastKind = kind
     answer.push(text)
+    if (isRendered && writing !== undefined) screen.show({ type: 'status', text: writing })
   }
   return (event) => {
     for (const part of view.push(event)) {

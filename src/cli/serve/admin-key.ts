@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ACCESS_LIMITS } from '../../domain/access-limits.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
+import { SEAL_KEY_CHARS_MIN } from '../../lib/seal.ts'
 import { SECRET_CHARS_MIN } from '../../lib/secret.ts'
 import { CommandError, usageError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
@@ -34,11 +35,15 @@ export function adminKeyOf(
 }
 
 /** A secret of the environment that nobody can guess; null: it is not set. */
-export function givenSecret(env: Environment, name: 'YAA_API_KEY' | 'YAA_SECRET', texts: TerminalTexts): string | null {
+export function givenSecret(env: Environment, name: keyof typeof CHARS_MIN, texts: TerminalTexts): string | null {
   return env[name] ? longEnough(name, env[name], texts, CHARS_MIN[name]) : null
 }
 
-const CHARS_MIN = { YAA_API_KEY: ACCESS_LIMITS.secretCharsMin, YAA_SECRET: SECRET_CHARS_MIN }
+const CHARS_MIN = {
+  YAA_API_KEY: ACCESS_LIMITS.secretCharsMin,
+  YAA_SECRET: SECRET_CHARS_MIN,
+  YAA_SECRETS_KEY: SEAL_KEY_CHARS_MIN,
+}
 
 /** Throws a usage error that names what holds a secret which can be guessed. */
 export function longEnough(

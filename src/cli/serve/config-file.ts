@@ -25,7 +25,8 @@ export function readJsonObject(file: string, texts: TerminalTexts): Record<strin
   return value
 }
 
-function readText(file: string, texts: TerminalTexts): string {
+/** The text of a file that a user names. */
+export function readText(file: string, texts: TerminalTexts): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -37,8 +38,14 @@ function parseJson(file: string, text: string, texts: TerminalTexts): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw usageError(`${file}: ${texts.notJson(error instanceof Error ? oneLine(error.message) : '')}`)
+    throw usageError(`${file}: ${texts.notJson(error instanceof Error ? placeIn(error.message, texts) : '')}`)
   }
+}
+
+/** Where the parser stopped, or what it says where it names no place. */
+function placeIn(message: string, texts: TerminalTexts): string {
+  const [, lineNumber, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? []
+  return lineNumber === undefined || column === undefined ? oneLine(message) : texts.jsonAt(lineNumber, column)
 }
 
 /** The first issue, and how many more there are. */

@@ -48,3 +48,12 @@ function* namesIn(value: unknown, path: string): Generator<[path: string, name: 
   if (!Array.isArray(value)) return
   for (const [index, name] of value.entries()) if (typeof name === 'string') yield [`${path}.${index}`, name]
 }
+
+/** The variable that the default model of a config takes its key from, and nobody set; null: it needs none. */
+export function missingModelKey(
+  { default_model: alias = '', models = {} }: ServerConfig,
+  env: Environment,
+): string | null {
+  const name = models[alias]?.api_key_env
+  return name !== undefined && !env[name] ? name : null
+}

@@ -10,6 +10,7 @@ import { type AdminKey, adminKeyOf, recordPort, givenSecret } from './admin-key.
 import { type FolderClaim, keptText } from './data-folder.ts'
 import { type Environment, namedSecrets } from './environment.ts'
 import { keepRunning } from './keep-running.ts'
+import { loggedWords } from './log-lines.ts'
 import { type Exit, launchWorkerd, type Workerd } from './launch.ts'
 import type { Fetch } from '../../domain/ports.ts'
 import * as z from 'zod'
@@ -48,9 +49,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { data, env, config, texts, port } = options
   try {
     const secret = givenSecret(env, 'YAA_SECRET', texts) ?? keptText(data.folder, 'secret', texts)
+    const secretsKey = givenSecret(env, 'YAA_SECRETS_KEY', texts) ?? keptText(data.folder, 'secrets-key', texts)
     const access = adminKeyOf(env, config, data.folder, texts)
     const ollama = await defaultOllama(config)
-    const given = { ...workerEnvironment(options, ollama), YAA_SECRET: secret, YAA_API_KEY: access.key ?? undefined }
+    const given = {
+      ...workerEnvironment(options, ollama),
+      YAA_SECRET: secret,
+      YAA_SECRETS_KEY: secretsKey,
+      YAA_SECRETS_KEY_BEFORE: env['YAA_SECRETS_KEY_BEFORE'],
+      YAA_API_KEY: access.key ?? undefined,
+    }
     const [first] = await Promise.all([launched(options, given, port), options.meanwhile?.()])
     return await running(first, access, options, () => launched({ ...options, port: first.port }, given, first.port))
   } catch (error) {
@@ -145,7 +153,7 @@ async function waitForHealth(port: number, workerd: Workerd): Promise<Health> {
 }
 
 function workerEnvironment({ config, env }: ServerOptions, ollama: string | null): Environment {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'YAA_CONFORMANCE']
   return {
     ...Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ...(config === null
@@ -168,7 +176,7 @@ function whyItEnded({ output, code }: Exit, { texts, port, data }: ServerOptions
 
 function lastLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
-  return lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? ''
+  return loggedWords(lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? '')
 }
 
 const pause = (ms: number) => new Promise<undefined>((done) => void setTimeout(done, ms, undefined))

@@ -1,4 +1,5 @@
-import { lexer, type Token, type Tokens } from 'marked'
+import { Marked, type Token, type Tokens } from 'marked'
+import { MATHS, mathsText } from './maths.ts'
 import { type Colors, visible, columnsOf, wrap } from './text.ts'
 
 export interface MarkdownOptions {
@@ -8,11 +9,12 @@ export interface MarkdownOptions {
 }
 
 const COLUMNS_MAX = 100
+const marked = new Marked({ extensions: [...MATHS] })
 
 /** Markdown as coloured lines for a terminal. Charts and other code stay as they are written. */
 export function renderMarkdown(markdown: string, { columns, colors }: MarkdownOptions): string {
   const width = Math.max(20, Math.min(columns, COLUMNS_MAX))
-  return blocks(lexer(visible(markdown, true)), width, colors).join('\n')
+  return blocks(marked.lexer(visible(markdown, true)), width, colors).join('\n')
 }
 
 function blocks(tokens: readonly Token[], width: number, colors: Colors): string[] {
@@ -34,6 +36,8 @@ function block(token: Token, width: number, colors: Colors): string[] {
       return list(token as Tokens.List, width, colors)
     case 'table':
       return table(token as Tokens.Table, width, colors)
+    case 'formula':
+      return wrap(mathsOf(token, colors), width - 2).map((line) => `  ${line}`)
     case 'hr':
       return [colors.dim('─'.repeat(Math.min(width, 40)))]
     default:
@@ -98,6 +102,8 @@ function inlineToken(token: Token, colors: Colors): string {
       return colors.strikethrough(inlineOf(token, colors))
     case 'codespan':
       return colors.yellow(unescaped(String(token['text'])))
+    case 'maths':
+      return mathsOf(token, colors)
     case 'br':
       return '\n'
     case 'link':
@@ -108,6 +114,10 @@ function inlineToken(token: Token, colors: Colors): string {
       return inlineOf(token, colors)
   }
 }
+
+/** A formula that is too much for letters stays as it is written. */
+const mathsOf = ({ raw, text }: Token & { text?: unknown }, colors: Colors) =>
+  mathsText(String(text)) ?? colors.yellow(raw.trim())
 
 const linkText = (text: string, href: string, colors: Colors) =>
   text === href || `mailto:${text}` === href

@@ -1,12 +1,10 @@
 import type { StreamEvent } from '../../client/client.ts'
-import type { CallPurpose, PlanTask } from '../../domain/plan.ts'
+import { isUnseen } from '../../client/reply-filter.ts'
+import type { PlanTask } from '../../domain/plan.ts'
 import { roleOfBranch } from '../../domain/role.ts'
 import type { TerminalTexts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
 import type { ViewPart } from './screen.ts'
-
-/** What is said in these is not for people: a plan, or the name of a worker. What a role's plan comes to is published. */
-const UNSEEN: readonly CallPurpose[] = ['plan', 'repair', 'route']
 
 export interface PlanLines {
   /** Parts to show for an event that is of a plan; null: it is to be shown as in any run. */
@@ -35,10 +33,10 @@ export function createPlanView(texts: TerminalTexts): PlanLines {
 
   function pushStart(event: StreamEvent & { type: 'model-start' }): ViewPart[] | null {
     const { purpose, message_id: id, scope } = event
-    const isUnseen = purpose !== undefined && (scope !== null || UNSEEN.includes(purpose))
-    if (isUnseen) unseen.add(id)
+    const isHidden = purpose !== undefined && (scope !== null || isUnseen(purpose))
+    if (isHidden) unseen.add(id)
     else if (purpose !== undefined) answers.add(id)
-    return isUnseen || isWithin(scope) ? [{ type: 'status', text: texts.thinking(event.model) }] : null
+    return isHidden || isWithin(scope) ? [{ type: 'status', text: texts.thinking(event.model) }] : null
   }
 
   function pushPlan({ scope: owner, plan: { round, tasks } }: StreamEvent & { type: 'plan' }): ViewPart[] {

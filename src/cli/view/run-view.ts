@@ -5,6 +5,8 @@ import type { Message } from '../../domain/message.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
+import type { TokenUsage } from '../../domain/usage.ts'
+import { isObject } from '../../lib/json.ts'
 import type { TerminalTexts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
 import { createPlanView, planText } from './plan-view.ts'
@@ -35,6 +37,8 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
   const failed = new Set<string>()
   const tools = new Map<string, string>()
 
+  /** What failed last, until it is known whether the run ends by it. */
+  let failure: ViewPart[] = []
   let answering = false
   /** The call whose answer was shown last in this reply. */
   let answerCall: string | null = null
@@ -102,7 +106,17 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
   }
 
   function push(event: StreamEvent): ViewPart[] {
-    return plan.push(event) ?? team.push(event) ?? pushAny(event)
+    const before = event.type === 'run-end' && event.error !== null ? [] : failure
+    if (!isDelta(event)) failure = []
+    return [...before, ...(plan.push(event) ?? team.push(event) ?? pushAny(event))]
+  }
+
+  /** What failed in the run itself may be what ends it; then it is told with the end. */
+  function held(code: string, detail: string, scope: string | null): ViewPart[] {
+    const told = [line('bad', `✗ ${visible(texts.because(code, detail))}`)]
+    if (scope !== null) return told
+    failure = told
+    return []
   }
 
   function pushAny(event: StreamEvent): ViewPart[] {
@@ -118,7 +132,7 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
           { type: 'status', text: texts.reading(event.model), isLong: true },
         ]
       case 'model-end':
-        return event.ok ? [] : [line('bad', `✗ ${event.failure.code}: ${event.failure.detail}`)]
+        return event.ok ? [spentIn(event.spent)] : held(event.failure.code, event.failure.detail, event.scope)
       case 'tool-start':
         tools.set(event.call_id, event.tool)
         if (CONTROL.includes(event.tool)) return []
@@ -136,8 +150,12 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
       case 'tools-wait':
         return [{ type: 'status', text: texts.waitingForTools(visible(event.server)) }]
       case 'error':
-        return [line('bad', `${texts.error}: ${event.code}: ${event.detail}`)]
+        return held(event.code, event.detail, event.scope)
       case 'run-pause':
+        return [
+          ...flow(filter.flush()),
+          ...(event.status === 'in_progress' ? [] : [{ type: 'status', text: null } as const]),
+        ]
       case 'run-end':
         return [...flow(filter.flush()), { type: 'status', text: null }]
       default:
@@ -164,14 +182,31 @@ export function pendingText(asked: Pending, texts: TerminalTexts): string {
   if (plan !== null) return `? ${texts.planAsked}${plan}`
   if (pending.type === 'tool_call') {
     const call = callText(pending.tool ?? '', pending.arguments ?? {}, APPROVAL_CHARS_MAX)
-    return `? ${texts.callAsked}: ${call}`
+    return `? ${texts.callAsked(call)}`
   }
   if (pending.type === 'approval') {
     const call = callText(pending.tool ?? '', pending.arguments ?? {}, APPROVAL_CHARS_MAX)
-    return `? ${texts.approvalAsked}: ${call}${pending.reason ? ` (${visible(pending.reason)})` : ''}`
+    return `? ${texts.approvalAsked(call, visible(pending.reason ?? ''))}`
   }
   const options = (pending.options ?? []).map((option, index) => `\n  ${index + 1}. ${visible(option)}`)
-  return `? ${visible(pending.question ?? '', true)}${options.join('')}`
+  return `? ${visible(pending.question ?? '', true)}${options.join('')}${formText(pending.form)}`
+}
+
+/** What a form asks for, a property a line. */
+function formText(form: Pending['form']): string {
+  const { properties, required } = form ?? {}
+  const needed = Array.isArray(required) ? required : []
+  const lines = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
+    const { type, title, description, enum: values } = isObject(schema) ? schema : {}
+    const kind = Array.isArray(values)
+      ? values.map((value) => JSON.stringify(value)).join(' | ')
+      : typeof type === 'string'
+        ? type
+        : 'JSON'
+    const said = [title, description].filter((text) => typeof text === 'string').join(': ')
+    return `\n  ${visible(name)}${needed.includes(name) ? ' *' : ''} (${visible(kind)}) ${visible(said)}`.trimEnd()
+  })
+  return lines.join('')
 }
 
 function withHiddenIn(pending: Pending): Pending {
@@ -181,10 +216,12 @@ function withHiddenIn(pending: Pending): Pending {
   return JSON.parse(shown) as Pending
 }
 
-/** How a run ended that came to no answer, and what to do next. */
+/** How a run ended that came to no answer, and what to do next; then what a service itself said. */
 export function runFailureText({ finish_reason: reason, error }: AgentResponseData, texts: TerminalTexts): string {
   const ended = texts.finish[reason ?? 'failed']
-  return error === null ? ended : `${ended} (${error.code}): ${visible(`${error.message} ${error.hint}`.trim())}`
+  if (error === null) return ended
+  const said = error.detail.includes(':') ? `\n  ${excerpt(error.detail, FAILURE_CHARS_MAX)}` : ''
+  return `${texts.endedBy(ended, error.code, visible(texts.sentences(error.message, error.hint)))}${said}`
 }
 
 function decisionText(decision: Decision, texts: TerminalTexts): string {
@@ -197,6 +234,11 @@ function decisionText(decision: Decision, texts: TerminalTexts): string {
   }
   return words[decision]
 }
+
+const spentIn = ({ prompt_tokens: asked, completion_tokens: answered }: TokenUsage): ViewPart => ({
+  type: 'spent',
+  tokens: asked + answered,
+})
 
 const line = (style: (ViewPart & { type: 'line' })['style'], text: string): ViewPart => ({ type: 'line', style, text })
 

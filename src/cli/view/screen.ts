@@ -1,5 +1,5 @@
 import type { ReplyPiece } from '../../client/reply-filter.ts'
-import { type Colors, visible } from './text.ts'
+import { type Colors, columnsOf, cutTo, visible } from './text.ts'
 
 /** What a terminal is to show. `flow` pieces follow each other without a line break; `status` replaces the last one. */
 export type ViewPart =
@@ -9,8 +9,10 @@ export type ViewPart =
   | { type: 'reply'; isAnswer: boolean; isRejected?: true }
   /** A model is asked, perhaps again: what was told before and is no answer stays as it is. */
   | { type: 'turn' }
-  /** `isLong`: it may last, so that it is said where no spinner shows it. */
+  /** `isLong`: it may last, so that it is said where no spinner shows it. Null: nothing works any more. */
   | { type: 'status'; text: string | null; isLong?: true }
+  /** Tokens that a model call took. */
+  | { type: 'spent'; tokens: number }
 
 /** A stream that text is written to; `columns` only where it is a terminal. */
 interface Output {
@@ -29,6 +31,8 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 80
 /** A status that lasts longer is said on a line of its own where there is no spinner. */
 const LONG_MS = 3_000
+/** Columns of a status line beside its texts. */
+const ROOM = 6
 const ERASE_LINE = '\r\u001b[2K'
 
 /** Plain lines, without thinking and without a spinner, but what lasts is said: for pipes and files. A reply is written when it is known that it is not the
@@ -51,6 +55,7 @@ export function plainScreen(output: Output): Screen {
     show: (part) => {
       clearTimeout(lasting)
       if (part.type === 'status') return wait(part)
+      if (part.type === 'spent') return
       if (part.type === 'flow') {
         if (part.kind === 'text') held += visible(part.text, true)
         return
@@ -63,8 +68,8 @@ export function plainScreen(output: Output): Screen {
 }
 
 /** Colours, text as it comes, thinking dimmed, a spinner while nothing comes: for terminals. */
-export function liveScreen(output: Output, colors: Colors): Screen {
-  const spinner = createSpinner(output, colors)
+export function liveScreen(output: Output, colors: Colors, worked: Worked = workedText): Screen {
+  const spinner = createSpinner(output, colors, worked)
   const styles = { call: colors.cyan, good: colors.green, bad: colors.red, dim: colors.dim, ask: colors.yellow }
   let open: 'text' | 'thinking' | null = null
   let blank = true
@@ -89,8 +94,9 @@ export function liveScreen(output: Output, colors: Colors): Screen {
       if (part.type === 'flow') return part.kind === 'answer' ? undefined : flow(part.kind, part.text)
       if (part.type === 'status') {
         close()
-        return part.text === null ? undefined : spinner.start(part.text)
+        return part.text === null ? spinner.rest() : spinner.start(part.text)
       }
+      if (part.type === 'spent') return spinner.count(part.tokens)
       if (part.type === 'reply' || part.type === 'turn') return
       close()
       output.write(`${styles[part.style](part.text)}\n`)
@@ -98,8 +104,17 @@ export function liveScreen(output: Output, colors: Colors): Screen {
   }
 }
 
-function createSpinner(output: Output, colors: Colors) {
+/** What is said of work that goes on: whole seconds, and tokens so far. */
+type Worked = (seconds: number, tokens: number) => string
+
+const workedText: Worked = (seconds, tokens) => `${seconds} s${tokens === 0 ? '' : ` · ${tokens} tokens`}`
+
+/** A line that moves, with how long it has worked and what that took; `rest` ends the count of the time. */
+function createSpinner(output: Output, colors: Colors, worked: Worked) {
   let timer: ReturnType<typeof setInterval> | undefined
+  let since: number | null = null
+  let tokens = 0
+  let frame = 0
   const stop = () => {
     if (timer === undefined) return
     clearInterval(timer)
@@ -108,12 +123,25 @@ function createSpinner(output: Output, colors: Colors) {
   }
   const start = (text: string) => {
     stop()
-    let frame = 0
-    const label = text.slice(0, Math.max(10, (output.columns || 80) - 10))
-    const draw = () => output.write(`\r${colors.cyan(FRAMES[frame++ % FRAMES.length] ?? '')} ${colors.dim(label)}`)
+    const begin = (since ??= Date.now())
+    const draw = () => {
+      const aside = worked(Math.floor((Date.now() - begin) / 1_000), tokens)
+      const room = (output.columns || 80) - columnsOf(aside) - ROOM
+      const line = `${cutTo(text, Math.max(10, room))} · ${aside}`
+      output.write(`${ERASE_LINE}${colors.cyan(FRAMES[frame++ % FRAMES.length] ?? '')} ${colors.dim(line)}`)
+    }
     draw()
     timer = setInterval(draw, FRAME_MS)
     timer.unref()
   }
-  return { start, stop }
+  return {
+    start,
+    stop,
+    rest: () => {
+      since = null
+    },
+    count: (more: number) => {
+      tokens += more
+    },
+  }
 }

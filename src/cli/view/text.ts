@@ -37,6 +37,40 @@ export function columnsOf(text: string): number {
   return columns
 }
 
+/** A text on one line, cut to so many columns. */
+export function cutTo(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text
+  let used = 0
+  let shown = ''
+  for (const char of text) {
+    used += widthOf(char)
+    if (used > columns - 1) break
+    shown += char
+  }
+  return `${shown.trimEnd()}…`
+}
+
+/** Lines of which none is wider than `columns`; what has no place to break is broken anywhere. */
+export function brokenTo(line: string, columns: number): string[] {
+  if (columnsOf(line) <= columns) return [line]
+  const lines: string[] = []
+  let used = 0
+  let shown = ''
+  // Colours take no room.
+  // eslint-disable-next-line no-control-regex
+  for (const [unit] of line.matchAll(/\u001b\[[0-9;]*m|[^]/gu)) {
+    const width = unit.startsWith('\u001b') ? 0 : widthOf(unit)
+    if (used + width > columns) {
+      lines.push(shown)
+      shown = ''
+      used = 0
+    }
+    shown += unit
+    used += width
+  }
+  return [...lines, shown]
+}
+
 const widthOf = (char: string) => (ZERO.test(char) ? 0 : WIDE.test(char) ? 2 : 1)
 
 /** Breaks a text, which may hold colours, into lines of at most `columns`: between words, and between Chinese characters. */

@@ -1,7 +1,7 @@
 import type { SessionEvent, StreamedDelta } from '../../domain/event.ts'
 import type { Message } from '../../domain/message.ts'
 import { finishAnswerOf } from '../events.ts'
-import { createReplyFilter, type ReplyFilter, type ReplyPiece } from '../reply-filter.ts'
+import { createReplyFilter, isUnseen, type ReplyFilter, type ReplyPiece } from '../reply-filter.ts'
 
 /** A message as it is shown. `text`: what it says to people, without calls and thoughts, with the answer. */
 export interface LiveMessage extends Pick<Message, 'id' | 'role' | 'kind' | 'scope' | 'run_id'> {
@@ -11,9 +11,6 @@ export interface LiveMessage extends Pick<Message, 'id' | 'role' | 'kind' | 'sco
   isWriting: boolean
   message: Message | null
 }
-
-/** What is said in these is not for people: a plan, or the name of a worker. */
-const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']
 
 interface Writing {
   shown: LiveMessage
@@ -62,7 +59,7 @@ export class LiveMessages {
         if (isForPeople(event.message)) this.#whole = [...this.#whole, this.#shown(event.message)]
         return true
       case 'model-start':
-        if (UNSEEN.includes(event.purpose)) this.#unseen.add(event.message_id)
+        if (isUnseen(event.purpose)) this.#unseen.add(event.message_id)
         this.#whole = this.#whole.filter((one) => !isReplacedBy(event, one))
         return this.drop(event.scope)
       case 'model-end':

@@ -48,7 +48,7 @@ export const NO_SESSION: SessionSnapshot = {
 }
 
 /** After these the session itself is read again: they change what no event says in full. */
-const HEAD_EVENTS = /^(run-|round-|role-|team-|session-|task-)/
+const HEAD_EVENTS = /^(run-|round-|role-|team-|session-|task-|step-|rollback-)/
 
 /** Follows a session while somebody listens: over lost connections and restarts of the server, without losing or repeating anything. */
 class LiveSession extends LiveStore<SessionSnapshot> {
@@ -85,6 +85,7 @@ class LiveSession extends LiveStore<SessionSnapshot> {
       this.#messages?.drop()
     }
     clearTimeout(this.#headTimer)
+    this.#headTimer = undefined
   }
 
   get #id(): string {

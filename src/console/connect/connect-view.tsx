@@ -1,21 +1,23 @@
 import { useSignal, type Signal } from '@preact/signals'
 import CLIENTS from '../../../docs/clients.md'
+import AG_UI from '../../../docs/ag-ui.md'
+import A2A from '../../../docs/a2a.md'
 import FOREIGN_CLIENTS from '../../../docs/foreign-clients.md'
 import { ApiProblem } from '../../client/client.ts'
 import type { Scope } from '../../domain/access.ts'
 import { client } from '../api.ts'
-import { texts } from '../language.ts'
+import { laterTexts, texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { filledIn, KEY, type Recipe, recipesIn } from './recipes.ts'
 
 /** The blocks of these pages that are marked for it: a client that is added there is added here. */
-const RECIPES = [CLIENTS, FOREIGN_CLIENTS].flatMap(recipesIn).filter(({ isShown }) => isShown)
+const RECIPES = [CLIENTS, FOREIGN_CLIENTS, A2A, AG_UI].flatMap(recipesIn).filter(({ isShown }) => isShown)
 const TITLES = [...new Set(RECIPES.map(({ title }) => title))]
 
 /** How other programs reach this server: its address, a key that is made here, and what to write for each client. */
 export function ConnectView() {
-  const t = texts().connect
+  const t = laterTexts().connect
   const key = useSignal<string | null>(null)
   const chosen = useSignal(TITLES[0] ?? '')
   return (
@@ -66,8 +68,8 @@ const SCOPES = ['run', 'read', 'decide', 'admin'] as const satisfies readonly Sc
 
 /** Makes a key, which is shown this once. Who may not is told so. */
 function KeyMaker({ made }: { made: Signal<string | null> }) {
-  const t = texts().connect
-  const { words } = texts()
+  const t = laterTexts().connect
+  const { words } = laterTexts()
   const name = useSignal('')
   const scopes = useSignal<readonly Scope[]>(['run', 'read', 'decide'])
   const { isBusy, problem, run } = useAct()
@@ -120,7 +122,7 @@ function KeyMaker({ made }: { made: Signal<string | null> }) {
       <ProblemLine text={problem.value ?? may.problem.value} />
       {made.value === null ? null : (
         <p class="secret" role="status">
-          {texts().setup.secret} <code>{made.value}</code> <CopyButton text={made.value} what={t.key} />
+          {laterTexts().setup.secret} <code>{made.value}</code> <CopyButton text={made.value} what={t.key} />
         </p>
       )}
     </>

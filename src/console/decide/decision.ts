@@ -35,7 +35,8 @@ export function plannedTasks({
 /** What is asked of a human, in a few words. */
 export function pendingTitle(pending: Pending): string {
   const t = texts().decide
-  if (pending.type === 'question') return t.question
+  if (pending.connection) return t.connection
+  if (pending.type === 'question') return pending.wait ? t.waits : t.question
   if (pending.type === 'tool_call') return t.callWaits(pending.tool ?? '')
   return plannedTasks(pending) ? t.planApproval : t.approval(pending.tool ?? '')
 }

@@ -4,10 +4,12 @@ import type { Pending } from '../../domain/pending.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import { distanceText, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { SchemaForm } from './schema-form.tsx'
 import { ResultForm } from './result-form.tsx'
 import { ApprovalForm, type Mode } from './approval-form.tsx'
 import { approval, plannedTasks, pendingTitle } from './decision.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
+import { Later } from '../ui/loaded.tsx'
 
 interface Props {
   pending: Pending
@@ -15,12 +17,14 @@ interface Props {
   canRemember?: boolean
   /** Whether it can be approved with other arguments. */
   canEdit?: boolean
+  /** Whether a secret that it lacks can be given here, which takes a key. */
+  canKeep?: boolean
   /** Sends the decision; rejects when it was not taken. */
   onDecide: (decision: PendingInput) => Promise<void>
 }
 
 /** Something that waits for a human, or for the caller whose tool is called: what it is, why it asks, and the ways to answer. */
-export function PendingCard({ pending, canRemember = true, canEdit = true, onDecide }: Props) {
+export function PendingCard({ pending, canRemember = true, canEdit = true, canKeep = true, onDecide }: Props) {
   const { isBusy, problem, run } = useAct()
   const mode = useSignal<Mode>('plain')
   const always = useSignal(false)
@@ -55,7 +59,14 @@ export function PendingCard({ pending, canRemember = true, canEdit = true, onDec
           <strong>{t.reason}</strong> {withHiddenShown(pending.reason)}
         </p>
       )}
-      {pending.type === 'question' ? (
+      {pending.connection ? (
+        <Later
+          load={async () => (await import('./connection-form.tsx')).ConnectionForm}
+          props={{ wanted: pending.connection, canKeep, isBusy: isBusy.value, onDecide: decide }}
+        />
+      ) : pending.form ? (
+        <SchemaForm pending={pending} form={pending.form} isBusy={isBusy.value} onDecide={decide} />
+      ) : pending.type === 'question' ? (
         <QuestionForm pending={pending} isBusy={isBusy.value} onDecide={decide} />
       ) : pending.type === 'tool_call' ? (
         <ResultForm pending={pending} isBusy={isBusy.value} onDecide={decide} />
@@ -121,6 +132,21 @@ function QuestionForm({ pending, isBusy, onDecide }: QuestionProps) {
         <button type="submit" class="primary" disabled={isBusy || answer.value.trim() === ''}>
           {t.answer}
         </button>
+        {pending.wait === undefined ? null : (
+          <>
+            <button type="button" disabled={isBusy} onClick={() => void send(t.goOnNow)}>
+              {t.goOnNow}
+            </button>
+            <button
+              type="button"
+              class="danger"
+              disabled={isBusy}
+              onClick={() => void onDecide({ decision: 'reject' })}
+            >
+              {t.callOff}
+            </button>
+          </>
+        )}
       </div>
     </form>
   )

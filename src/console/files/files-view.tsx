@@ -3,8 +3,9 @@ import type { Page } from '../../client/http.ts'
 import type { FileData } from '../../domain/file.ts'
 import { byteSize } from '../../lib/text.ts'
 import { client, saveAs } from '../api.ts'
-import { texts, timeText } from '../language.ts'
+import { laterTexts, texts, timeText } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
+import { AttachButton, DropRoom } from '../ui/attaching.tsx'
 import { Picture } from '../ui/attachments.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
@@ -14,7 +15,7 @@ const PAGE = 100
 
 /** The workspace of a session. */
 export function FilesView({ session }: { session: Followed }) {
-  const t = texts().files
+  const t = laterTexts().files
   const chosen = useSignal<FileData | null>(null)
   const { problem, run } = useAct()
   const path = `/v1/sessions/${session.id}/files`
@@ -22,11 +23,26 @@ export function FilesView({ session }: { session: Followed }) {
   const download = (address: string, name: string, accept: string) =>
     void run(async () => saveAs(await (await client.value.send({ path: address, headers: { accept } })).blob(), name))
   const found = files.value.value
-  if (found?.length === 0) return <p class="empty">{t.empty}</p>
+  const upload = (given: readonly File[]) =>
+    void run(async () => {
+      for (const file of given) await put(session.id, file, found ?? [])
+      await files.reload()
+    })
+  if (found?.length === 0)
+    return (
+      <div class="page files">
+        <ProblemLine text={problem.value} />
+        <p class="empty">{t.empty}</p>
+        <div class="acts centred">
+          <Upload onFiles={upload} />
+        </div>
+      </div>
+    )
   return (
     <div class="page files">
       <ProblemLine text={problem.value ?? files.problem.value} />
       <div class="acts">
+        <Upload onFiles={upload} />
         <button type="button" onClick={() => download(path, `${session.id}.zip`, 'application/zip')}>
           {t.zip}
         </button>
@@ -73,6 +89,26 @@ export function FilesView({ session }: { session: Followed }) {
   )
 }
 
+function Upload({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const t = laterTexts().files
+  return (
+    <>
+      <DropRoom onFiles={onFiles} />
+      <AttachButton label={t.upload} onFiles={onFiles}>
+        {t.upload}
+      </AttachButton>
+    </>
+  )
+}
+
+/** Writes a file into the workspace, over one of the same name if that is wanted. */
+async function put(session: string, file: File, known: readonly FileData[]): Promise<void> {
+  const isThere = known.some(({ path }) => path === file.name)
+  if (isThere && !confirm(laterTexts().files.replaceAsk(file.name))) return
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  await client.value.files.put(session, file.name, bytes, ...(file.type === '' ? [] : [file.type]))
+}
+
 const addressOf = (path: string, file: FileData) => `${path}/${file.path.split('/').map(encodeURIComponent).join('/')}`
 const nameOf = (file: FileData) => file.path.split('/').at(-1) ?? file.path
 
@@ -104,10 +140,10 @@ export function Preview({ file, address }: { file: FileData; address: string }) 
   )
   const blob = bytes.value.value
   return (
-    <section class="preview" aria-label={texts().files.preview}>
+    <section class="preview" aria-label={laterTexts().files.preview}>
       <h2>{file.path}</h2>
       <ProblemLine text={bytes.problem.value} />
-      {isShown ? null : <p class="dim">{texts().files.noPreview}</p>}
+      {isShown ? null : <p class="dim">{laterTexts().files.noPreview}</p>}
       {blob === null ? null : isPicture ? (
         <Picture blob={blob} type={file.content_type} alt={file.path} />
       ) : (

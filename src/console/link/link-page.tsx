@@ -23,6 +23,9 @@ interface LinkView {
 }
 
 const path = location.pathname
+/** Where one begins to read, if the link says so. */
+const at = location.hash.slice(1)
+const BEGIN = { asked: undefined, answer: at === '' ? undefined : { key: at, isLive: false } }
 
 /** What a signed link opens, and nothing else: one session to read, or one decision. */
 export function LinkPage() {
@@ -51,7 +54,7 @@ function Reading({ messages }: { messages: readonly Message[] }) {
     timeline.push({ type: 'message', message, seq, run_id, scope, time })
   }
   return (
-    <LongList items={timeline.items} keyOf={(item) => item.key} label={texts().chat.conversation}>
+    <LongList items={timeline.items} keyOf={(item) => item.key} label={texts().chat.conversation} latest={BEGIN}>
       {(item) => <ItemRow item={item} rev={item.rev} place={timeline.placeOf(item)} />}
     </LongList>
   )
@@ -91,6 +94,7 @@ function Deciding({ view, onDecided }: { view: LinkView; onDecided: () => Promis
           key={pending.id}
           pending={pending}
           canRemember={false}
+          canKeep={false}
           canEdit={view.allow_edit}
           onDecide={onDecide(pending)}
         />

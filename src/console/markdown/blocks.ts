@@ -26,6 +26,8 @@ export class BlockSplitter {
       this.#line += part
       if (index < lines.length - 1) this.#endLine(complete)
     })
+    // What a line goes on with tells only whether it goes on with a list.
+    if (!this.#isList) this.#endBlock(complete)
     return complete
   }
 
@@ -47,14 +49,18 @@ export class BlockSplitter {
       if (closes(line, this.#fence)) this.#fence = null
       return
     }
-    if (this.#isBlank && line.trim() !== '' && !this.#continuesList(line)) {
-      complete.push(this.#block)
-      this.#begin('')
-    }
+    this.#endBlock(complete, line)
     this.#fence = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? null
     if (this.#block === '') this.#isList = isListItem(line)
     this.#isBlank = line.trim() === '' && this.#block.trim() !== ''
     this.#block += `${line}\n`
+  }
+
+  /** Ends the block behind which a blank line and then this one stand. */
+  #endBlock(complete: string[], line = this.#line): void {
+    if (!this.#isBlank || line.trim() === '' || this.#continuesList(line)) return
+    complete.push(this.#block)
+    this.#begin('')
   }
 
   #continuesList(line: string): boolean {

@@ -1,16 +1,28 @@
 import { texts } from '../language.ts'
-import type { Drawing, DrawingRequest } from '../diagram/protocol.ts'
+import { drawInto } from './chart.ts'
+import { codeFrame, paint } from './code.ts'
+import { linkNotes } from './footnotes.ts'
+import { typesetIn } from './maths.ts'
+import { tableFrame } from './table.ts'
 
-/** Prepares a block of the sanitiser's elements for a reader: links leave the page, tables scroll, code can be copied. */
-export function finishBlock(block: ParentNode, isComplete: boolean): void {
+/** Prepares a block of the sanitiser's elements for a reader: links leave the page, tables and code have their frames, formulas are
+ *  set. `root`: where all blocks of the text are. */
+export function finishBlock(block: HTMLElement, root: HTMLElement, isComplete: boolean): void {
   for (const link of block.querySelectorAll('a')) {
     link.rel = 'noopener noreferrer nofollow'
     link.target = '_blank'
   }
-  for (const table of block.querySelectorAll('table')) wrap(table, 'table-room', texts().chat.table)
+  for (const table of block.querySelectorAll('table')) tableFrame(table)
   for (const cell of block.querySelectorAll('th[align], td[align]')) align(cell)
-  for (const box of block.querySelectorAll('input')) box.disabled = true
+  for (const box of block.querySelectorAll('input')) {
+    box.disabled = true
+    box.ariaLabel = texts().chat.noteStates[box.checked ? 'done' : 'todo'] ?? ''
+  }
+  for (const words of block.querySelectorAll('em'))
+    if (/\p{Script=Han}/u.test(words.textContent)) words.classList.add('dotted')
   for (const code of block.querySelectorAll('pre')) finishCode(code, isComplete)
+  linkNotes(block, root)
+  typesetIn(block)
 }
 
 /** By class: the page's policy lets no style through. */
@@ -19,110 +31,14 @@ function align(cell: Element): void {
   if (side === 'right' || side === 'center') cell.classList.add(`align-${side}`)
 }
 
-/** What is wider than the page scrolls by itself, by keyboard too. */
-function wrap(element: HTMLElement, className: string, label: string): void {
-  const room = document.createElement('div')
-  room.className = className
-  room.tabIndex = 0
-  room.setAttribute('role', 'region')
-  room.setAttribute('aria-label', label)
-  element.replaceWith(room)
-  room.append(element)
-}
-
 function finishCode(code: HTMLPreElement, isComplete: boolean): void {
   const language = code.title.split(/\s/)[0] ?? ''
   code.removeAttribute('title')
-  code.tabIndex = 0
-  const room = document.createElement('div')
-  room.className = 'code-room'
-  code.replaceWith(room)
-  room.append(code)
+  const place = document.createComment('')
+  code.replaceWith(place)
+  const frame = codeFrame(code, language)
+  place.replaceWith(frame)
   if (!isComplete) return
-  const text = code.textContent
-  room.append(copyButton(text))
-  if (language === 'mermaid') drawInto(room, text)
-}
-
-function copyButton(text: string): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'copy'
-  button.textContent = texts().copy
-  button.addEventListener('click', () => {
-    void navigator.clipboard.writeText(text).then(() => (button.textContent = texts().copied))
-  })
-  return button
-}
-
-const WAIT_MS = 20_000
-const CHART_CHARS_MAX = 50_000
-
-type Waiting = (drawing: Drawing) => void
-
-let room: Promise<Window> | null = null
-let requests = 0
-const waiting = new Map<number, Waiting>()
-
-/** Draws a chart in place of its text, which stays there to be unfolded; what cannot be drawn stays text. */
-function drawInto(place: HTMLElement, text: string): void {
-  if (text.length > CHART_CHARS_MAX) return
-  const figure = document.createElement('figure')
-  figure.className = 'chart'
-  figure.textContent = texts().chat.drawing
-  place.before(figure)
-  void draw(text).then((drawing) => {
-    if (drawing.type === 'drawn') show(figure, place, drawing.svg)
-    else figure.textContent = `${texts().chat.chartFailed}${drawing.type === 'failed' ? `: ${drawing.reason}` : ''}`
-  })
-}
-
-function show(figure: HTMLElement, place: HTMLElement, svg: string): void {
-  const image = document.createElement('img')
-  image.alt = texts().chat.chart
-  image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
-  image.addEventListener('load', () => URL.revokeObjectURL(image.src), { once: true })
-  const fold = document.createElement('details')
-  const summary = document.createElement('summary')
-  summary.textContent = texts().chat.chart
-  figure.replaceChildren(image)
-  place.replaceWith(fold)
-  fold.append(summary, place)
-}
-
-async function draw(text: string): Promise<Drawing> {
-  room ??= openRoom()
-  const target = await room
-  requests += 1
-  const request: DrawingRequest = { id: requests, text, dark: matchMedia('(prefers-color-scheme: dark)').matches }
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => settle({ type: 'failed', id: request.id, reason: 'no answer' }), WAIT_MS)
-    const settle: Waiting = (drawing) => {
-      clearTimeout(timer)
-      waiting.delete(request.id)
-      resolve(drawing)
-    }
-    waiting.set(request.id, settle)
-    target.postMessage(request, '*')
-  })
-}
-
-/** The page that draws, made when the first chart is to be shown. It has no origin, so it is known by its window. */
-function openRoom(): Promise<Window> {
-  const frame = document.createElement('iframe')
-  frame.setAttribute('sandbox', 'allow-scripts')
-  frame.className = 'drawing-room'
-  frame.title = texts().chat.chart
-  frame.setAttribute('aria-hidden', 'true')
-  frame.tabIndex = -1
-  frame.src = '/assets/diagram.html'
-  document.body.append(frame)
-  return new Promise((resolve) => {
-    addEventListener('message', ({ source, data }: MessageEvent<Drawing>) => {
-      const target = frame.contentWindow
-      if (target === null || source !== target) return
-      if (data.type === 'ready') resolve(target)
-      else waiting.get(data.id)?.(data)
-    })
-  })
+  if (language === 'mermaid') drawInto(frame, code.textContent)
+  else void paint(code, language)
 }

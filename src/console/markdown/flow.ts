@@ -1,7 +1,12 @@
 import { BlockSplitter } from './blocks.ts'
+import { codeFrame } from './code.ts'
+import { htmlText } from './html-text.ts'
+import { FOOTNOTES } from './footnotes.ts'
+import { FORMULAS } from './maths.ts'
 import { finishBlock } from './finish-block.ts'
+import { GrowingParagraph } from './growing-paragraph.ts'
 import DOMPurify from 'dompurify'
-import { Marked, type Tokens } from 'marked'
+import { Marked, Parser, type Token, type Tokens } from 'marked'
 
 /** A block that is still being written is shown as plain text beyond this: what is rendered again with each piece stays short. */
 const RENDERED_CHARS_MAX = 4_000
@@ -16,6 +21,8 @@ export class MarkdownFlow {
   #tail: HTMLElement | null = null
   /** The end of a block that is shown as plain text. */
   #raw: Text | null = null
+  /** The tail, while it is one paragraph. */
+  #paragraph: GrowingParagraph<Token> | null = null
   #frame = 0
   #restUntil = 0
 
@@ -35,8 +42,10 @@ export class MarkdownFlow {
   finish(): void {
     this.stop()
     this.#take(this.#waiting.splice(0))
+    const [first, ...more] = this.#splitter.flush()
+    if (first !== undefined) this.#complete(first)
+    this.#root.append(...more.map((block) => this.#blockOf(block, true)))
     this.#dropTail()
-    this.#root.append(...this.#splitter.flush().map((block) => blockOf(block, true)))
   }
 
   stop(): void {
@@ -57,34 +66,72 @@ export class MarkdownFlow {
 
   #take(pieces: readonly string[]): void {
     const piece = pieces.join('')
-    const complete = this.#splitter.push(piece)
-    if (complete.length > 0) {
-      this.#dropTail()
-      this.#root.append(...complete.map((block) => blockOf(block, true)))
+    const [first, ...more] = this.#splitter.push(piece)
+    if (first === undefined) return this.#showTail(piece)
+    this.#complete(first)
+    this.#root.append(...more.map((block) => this.#blockOf(block, true)))
+    this.#showTail(null)
+  }
+
+  /** The block that was being written is whole. A paragraph is shown already, but for its end. */
+  #complete(block: string): void {
+    const parts = this.#paragraph && paragraphIn(block)
+    if (parts) {
+      this.#paragraph?.show(parts)
+      this.#tail = null
     }
-    this.#showTail(complete.length > 0 ? null : piece)
+    this.#dropTail()
+    if (!parts) this.#root.append(this.#blockOf(block, true))
   }
 
   /** `piece`: what is new of the tail; null: it is another. */
   #showTail(piece: string | null): void {
     if (this.#raw && piece !== null) return this.#raw.appendData(piece)
     const { tail, fence } = this.#splitter
+    const isRaw = fence !== null || tail.length > RENDERED_CHARS_MAX
+    const parts = isRaw ? null : paragraphIn(tail)
+    if (parts && piece !== null && this.#paragraph) return this.#paragraph.show(parts)
     this.#dropTail()
     if (tail.trim() === '') return
-    const isRaw = fence !== null || tail.length > RENDERED_CHARS_MAX
-    this.#tail = isRaw ? this.#rawBlock(tail, fence) : blockOf(tail, false)
+    if (parts) this.#tail = this.#paragraphBlock(parts)
+    else this.#tail = isRaw ? this.#rawBlock(tail, fence) : this.#blockOf(tail, false)
     this.#root.append(this.#tail)
   }
 
+  #paragraphBlock(parts: readonly Token[]): HTMLElement {
+    const block = blockRoom()
+    this.#paragraph = new GrowingParagraph((some) => {
+      const room = blockRoom()
+      room.append(elementsOf(some.map((part) => Parser.parseInline([part], marked.defaults)).join(BETWEEN)))
+      finishBlock(room, this.#root, false)
+      return nodesBetween(room)
+    })
+    this.#paragraph.show(parts)
+    block.append(this.#paragraph.element)
+    return block
+  }
+
   #rawBlock(text: string, fence: string | null): HTMLElement {
-    const block = document.createElement('div')
-    block.className = 'block'
+    const block = blockRoom()
     const isCode = fence !== null && text.startsWith(fence)
-    const room = document.createElement(isCode ? 'pre' : 'p')
+    this.#raw = document.createTextNode(isCode ? text.replace(/^.*\n?/, '') : text)
+    if (isCode) {
+      const code = document.createElement('pre')
+      code.append(this.#raw)
+      block.append(codeFrame(code, /^\S*/.exec(text.slice(fence.length).trimStart())?.[0] ?? ''))
+      return block
+    }
+    const room = document.createElement('p')
     room.className = 'raw'
-    this.#raw = document.createTextNode(isCode ? text.replace(/^.*\n/, '') : text)
     room.append(this.#raw)
     block.append(room)
+    return block
+  }
+
+  #blockOf(markdown: string, isComplete: boolean): HTMLElement {
+    const block = blockRoom()
+    block.append(elementsOf(marked.parse(markdown, { async: false })))
+    finishBlock(block, this.#root, isComplete)
     return block
   }
 
@@ -92,45 +139,59 @@ export class MarkdownFlow {
     this.#tail?.remove()
     this.#tail = null
     this.#raw = null
+    this.#paragraph = null
   }
 }
 
-function blockOf(markdown: string, isComplete: boolean): HTMLElement {
+/** What stands between the parts of a paragraph until they are apart: no part has such a line. */
+const BETWEEN = '<hr>'
+
+function nodesBetween(room: HTMLElement): ChildNode[][] {
+  const groups: ChildNode[][] = [[]]
+  for (const node of room.childNodes) {
+    if (node.nodeName === 'HR') groups.push([])
+    else groups.at(-1)?.push(node)
+  }
+  return groups
+}
+
+function blockRoom(): HTMLElement {
   const block = document.createElement('div')
   block.className = 'block'
-  block.append(elementsOf(markdown))
-  finishBlock(block, isComplete)
   return block
 }
 
 const TAGS = ['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'em', 'strong', 'del', 'code', 'pre', 'blockquote']
-const LISTS_AND_TABLES = ['ul', 'ol', 'li', 'input', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'span']
+const LISTS_AND_TABLES = ['ul', 'ol', 'li', 'input', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'span', 'sup']
 
 /** Attributes whose values are no addresses, and are not held against what addresses may be. */
 const NO_ADDRESSES = ['align', 'start', 'type', 'checked', 'disabled']
 
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
 /** Markdown of untrusted origin: HTML in it is text, pictures are links that nobody follows by looking. */
 const marked = new Marked({
   gfm: true,
+  extensions: [...FORMULAS, ...FOOTNOTES],
   renderer: {
-    html: ({ text }: Tokens.HTML | Tokens.Tag) => escaped(text),
-    image: ({ href, text }: Tokens.Image) => `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`,
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => htmlText(text),
+    image: ({ href, text }: Tokens.Image) => `<a href="${htmlText(href)}">${htmlText(text === '' ? href : text)}</a>`,
     code: ({ text, lang }: Tokens.Code) =>
-      `<pre title="${escaped((lang ?? '').trim())}"><code>${escaped(text)}</code></pre>`,
+      `<pre title="${htmlText((lang ?? '').trim())}"><code>${htmlText(text)}</code></pre>`,
   },
 })
 
-/** Markdown as elements, through the sanitiser: no script, no style, no address but of the web and of mail. */
-export function elementsOf(markdown: string): DocumentFragment {
-  const html = marked.parse(markdown, { async: false })
-  return DOMPurify.sanitize(html, {
-    ALLOWED_TAGS: [...TAGS, ...LISTS_AND_TABLES],
-    ALLOWED_ATTR: ['href', 'title', ...NO_ADDRESSES],
-    ADD_URI_SAFE_ATTR: NO_ADDRESSES,
-    ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
-    RETURN_DOM_FRAGMENT: true,
-  })
+/** The inline parts of a text that is one paragraph and nothing else; null: it is something else. */
+function paragraphIn(markdown: string): readonly Token[] | null {
+  const [first, ...rest] = marked.lexer(markdown).filter(({ type }) => type !== 'space')
+  return first?.type === 'paragraph' && rest.length === 0 ? (first.tokens ?? []) : null
 }
+
+const SANITISED = {
+  ALLOWED_TAGS: [...TAGS, ...LISTS_AND_TABLES],
+  ALLOWED_ATTR: ['href', 'title', ...NO_ADDRESSES],
+  ADD_URI_SAFE_ATTR: NO_ADDRESSES,
+  ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+  RETURN_DOM_FRAGMENT: true as const,
+}
+
+/** HTML as elements, through the sanitiser: no script, no style, no address but of the web and of mail. */
+const elementsOf = (html: string): DocumentFragment => DOMPurify.sanitize(html, SANITISED)

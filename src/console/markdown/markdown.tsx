@@ -4,26 +4,33 @@ import { signal } from '@preact/signals'
 import { withJsonLaidOut } from '../../lib/json.ts'
 import type { MarkdownFlow } from './flow.ts'
 
-/** A text as Markdown, whole or while it grows. Until what shows it is there, it is shown as it is. */
+/** A text as Markdown, whole or while it grows. Until what shows it is there, it is shown as it is. What was shown while it grew stays
+ *  as it is when it is whole. */
 export function Markdown({ text, isLive = false }: { text: string | LiveText; isLive?: boolean }) {
   const room = useRef<HTMLDivElement>(null)
+  const grown = useRef<MarkdownFlow | null>(null)
   const Flow = flow.value
+  const written = typeof text === 'string' ? text : text.whole
+  const isLaidOut = !isLive && withJsonLaidOut(written) !== written
   useLayoutEffect(() => {
     if (!room.current) return
-    const written = typeof text === 'string' ? text : text.whole
-    const whole = isLive ? written : withJsonLaidOut(written)
+    const whole = isLaidOut ? withJsonLaidOut(written) : written
     if (!Flow) {
       room.current.textContent = whole
       return loadMarkdown()
     }
     const shown = new Flow(room.current, whole)
+    grown.current = shown
     const stop = typeof text === 'string' ? undefined : text.listen((piece) => shown.append(piece))
-    if (!isLive) shown.finish()
     return () => {
+      grown.current = null
       stop?.()
       shown.stop()
     }
-  }, [text, isLive, Flow])
+  }, [text, isLaidOut, Flow])
+  useLayoutEffect(() => {
+    if (!isLive) grown.current?.finish()
+  }, [text, isLive, isLaidOut, Flow])
   return <div class="markdown" ref={room} />
 }
 

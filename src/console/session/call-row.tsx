@@ -4,7 +4,10 @@ import { durationText, numberText, texts } from '../language.ts'
 import type { CallItem } from '../timeline/item.ts'
 import { Attachments } from '../ui/attachments.tsx'
 import { Icon } from '../ui/marks.tsx'
+import { stepWords } from './step-words.ts'
 import { fencedPart } from '../../lib/fence.ts'
+import { withHiddenShown } from '../../lib/hidden-characters.ts'
+import { isObject } from '../../lib/json.ts'
 
 const SHOWN_CHARS_MAX = 120
 
@@ -14,8 +17,7 @@ export function CallRow({ call, rev, files }: { call: CallItem; rev: number; fil
   return (
     <details class="call" data-status={call.status} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>
-        <Icon name="tool" /> <code class="name">{call.tool}</code>
-        <span class="excerpt">{call.progress ?? excerptOf(call.arguments)}</span>
+        <Icon name={call.status === 'ok' ? 'check' : 'tool'} /> <StepName call={call} rev={rev} />
         {call.outside === null ? null : <OutsideTag />}
         <span class="state">{stateOf(call)}</span>
       </summary>
@@ -24,14 +26,37 @@ export function CallRow({ call, rev, files }: { call: CallItem; rev: number; fil
   )
 }
 
-function CallBody({ call, files }: { call: CallItem; rev: number; files: string | undefined }) {
+/** A call, with what says that it changed. */
+interface Changing {
+  call: CallItem
+  rev: number
+}
+
+/** One line of what it does; for a tool that has none, its name and what it is given. */
+function StepName({ call }: Changing) {
+  const words = stepWords(call)
+  if (words === null)
+    return (
+      <>
+        <code class="name">{call.tool}</code>
+        <span class="excerpt">{call.progress ?? excerptOf(call)}</span>
+      </>
+    )
+  return (
+    <>
+      <span class="step-words" title={call.tool}>
+        {words}
+      </span>
+      <span class="excerpt">{call.progress}</span>
+    </>
+  )
+}
+
+function CallBody({ call, rev, files }: { call: CallItem; rev: number; files: string | undefined }) {
   const t = texts().chat
   return (
     <div class="call-body">
-      <h4>{t.arguments}</h4>
-      <pre class="plain" tabIndex={0}>
-        {JSON.stringify(call.arguments, null, 2)}
-      </pre>
+      {call.tool === 'plan_notes' ? <Notes items={call.arguments['items']} /> : <Arguments call={call} rev={rev} />}
       {call.result === null ? null : (
         <>
           <h4>
@@ -44,6 +69,63 @@ function CallBody({ call, files }: { call: CallItem; rev: number; files: string 
       )}
     </div>
   )
+}
+
+/** What a call is given: a field a line, or all of it as JSON. */
+function Arguments({ call: { tool, arguments: args } }: Changing) {
+  const asJson = useSignal(false)
+  const t = texts().chat
+  return (
+    <>
+      <h4>
+        {t.arguments} <code>{tool}</code>{' '}
+        <button type="button" class="link" aria-pressed={asJson.value} onClick={() => (asJson.value = !asJson.value)}>
+          JSON
+        </button>
+      </h4>
+      {asJson.value ? (
+        <pre class="plain" tabIndex={0}>
+          {JSON.stringify(args, null, 2)}
+        </pre>
+      ) : (
+        <dl class="arguments">
+          {Object.entries(args).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{withHiddenShown(typeof value === 'string' ? value : JSON.stringify(value))}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  )
+}
+
+/** The model's own to-do list, as it was at this call. */
+function Notes({ items }: { items: unknown }) {
+  const t = texts().chat
+  const notes = notesIn(items)
+  return (
+    <ul class="notes">
+      {notes.map(({ text, state }, index) => (
+        <li key={index} data-state={String(state)}>
+          <span aria-hidden="true">{state === 'done' ? '☑' : state === 'doing' ? '◐' : '☐'}</span>
+          <span class="unseen">{t.noteStates[String(state)] ?? String(state)}:</span> {withHiddenShown(String(text))}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function notesIn(items: unknown): Record<string, unknown>[] {
+  return Array.isArray(items) ? items.filter(isObject) : []
+}
+
+/** How many are done, and what is being done. */
+function notesExcerpt(notes: readonly Record<string, unknown>[]): string {
+  const doing = notes.find(({ state }) => state === 'doing')
+  const count = `${notes.filter(({ state }) => state === 'done').length}/${notes.length}`
+  return doing ? withHiddenShown(`${count} · ${String(doing['text'])}`).slice(0, SHOWN_CHARS_MAX) : count
 }
 
 /** What was cut of a result, and all of it on demand. */
@@ -73,7 +155,8 @@ function Rest({ truncated }: Pick<CallItem, 'truncated'>) {
   )
 }
 
-function excerptOf(args: Record<string, unknown>): string {
+function excerptOf({ tool, arguments: args }: CallItem): string {
+  if (tool === 'plan_notes') return notesExcerpt(notesIn(args['items']))
   const values = Object.entries(args).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     return Object.keys(args).length === 1 ? text : `${name}=${text}`
@@ -89,6 +172,8 @@ function stateOf({ status, ms }: CallItem): string {
       return took
     case 'failed':
       return `${t.failed} ${took}`
+    case 'refused':
+      return t.refused
     case 'running':
       return t.running
     case 'waiting':

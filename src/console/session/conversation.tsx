@@ -1,16 +1,18 @@
 import { useSignal } from '@preact/signals'
-import { client } from '../api.ts'
+import { useEffect } from 'preact/hooks'
 import { sendDecision, focusNext } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
-import { texts } from '../language.ts'
-import { go, sessionAddress } from '../route.ts'
+import { compactText, texts } from '../language.ts'
 import type { Item } from '../timeline/item.ts'
 import { isMain } from '../timeline/timeline.ts'
+import { Later } from '../ui/loaded.tsx'
 import { isTouched } from '../ui/growing-text.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { Composer } from './composer.tsx'
+import { currentTrouble, lastFailure, withoutAttempts } from '../timeline/trouble.ts'
+import { Composer, useWriting } from './composer.tsx'
 import type { Followed } from '../sessions/followed.ts'
 import { LongList } from './long-list.tsx'
+import { messageActs } from './message-acts.tsx'
 import { ItemRow } from './rows.tsx'
 
 /** What was said and done, what waits, and where one writes. */
@@ -18,9 +20,11 @@ export function Conversation({ session }: { session: Followed }) {
   const showsSteps = useSignal(false)
   const { problem, run } = useAct()
   void session.version.value
-  const items = session.timeline.items.filter((item) => showsSteps.value || (isMain(item) && !isPrompt(item)))
-  const fork = (seq: number) =>
-    void run(async () => go(sessionAddress((await client.value.sessions.fork(session.id, seq)).id)))
+  const { items: all } = session.timeline
+  const items = showsSteps.value ? all : withoutAttempts(all.filter((item) => isMain(item) && !isPrompt(item)))
+  const failure = session.head.value?.status === 'failed' ? lastFailure(all) : null
+  const writing = useWriting(session)
+  const acts = messageActs(session, writing.edit, run)
   return (
     <div class="conversation">
       <ProblemLine text={problem.value ?? session.problem.value} />
@@ -38,6 +42,7 @@ export function Conversation({ session }: { session: Followed }) {
         label={texts().chat.conversation}
         onStart={session.hasOlder ? () => void session.readBack() : undefined}
         foot={<Foot session={session} />}
+        latest={latestOf(items, session)}
       >
         {(item) => (
           <ItemRow
@@ -45,11 +50,15 @@ export function Conversation({ session }: { session: Followed }) {
             rev={item.rev}
             place={session.timeline.placeOf(item)}
             files={`/v1/sessions/${session.id}/files`}
-            onFork={fork}
-          />
+            acts={acts}
+          >
+            {failure?.end === item ? (
+              <Later load={async () => (await import('./failure-card.tsx')).FailureCard} props={{ session, failure }} />
+            ) : undefined}
+          </ItemRow>
         )}
       </LongList>
-      <Composer session={session} />
+      <Composer session={session} writing={writing} />
     </div>
   )
 }
@@ -58,9 +67,22 @@ export function Conversation({ session }: { session: Followed }) {
 const isPrompt = (item: Item) =>
   item.kind === 'said' && (item.message.kind === 'prompt' || item.message.role === 'system')
 
+/** What was asked last, and its answer: while it is written, and once its run is over. */
+function latestOf(items: readonly Item[], { head, isCaughtUp }: Followed) {
+  const said = items.findLastIndex(
+    (item) => item.kind === 'said' && item.scope === null && item.message.role === 'user',
+  )
+  const last = items.findLast((item, index) => index > said && item.kind === 'reply' && item.scope === null)
+  const isOver = !['in_progress', 'interrupted'].includes(head.value?.status ?? 'in_progress')
+  const isThere = isCaughtUp && last?.kind === 'reply' && (last.isLive || isOver)
+  return { asked: items[said]?.key, answer: isThere ? { key: last.key, isLive: last.isLive } : undefined }
+}
+
 function Foot({ session }: { session: Followed }) {
   const head = session.head.value
   const activity = session.activity.value
+  const trouble = currentTrouble(session.timeline.items)
+  useApproveFocus(head?.pending.findLast(({ type }) => type === 'approval')?.id)
   const onDecide =
     (pending: NonNullable<typeof head>['pending'][number]) => async (decision: Parameters<typeof sendDecision>[2]) => {
       try {
@@ -73,8 +95,13 @@ function Foot({ session }: { session: Followed }) {
   return (
     <div class="foot">
       {activity !== null && head?.status === 'in_progress' ? (
-        <p class="activity" role="status">
-          <span class="pulse" aria-hidden="true" /> {activity}
+        <p class="activity">
+          <span class="pulse" aria-hidden="true" />
+          <span role="status">
+            {activity}
+            {trouble === null ? null : ` · ${texts().chat.askedAgain(trouble.detail)}`}
+          </span>
+          <Progress key={activity} tokens={head.usage.total_tokens} />
         </p>
       ) : null}
       {head?.pending.map((pending) => (
@@ -82,4 +109,40 @@ function Foot({ session }: { session: Followed }) {
       ))}
     </div>
   )
+}
+
+/** Whoever typed a letter so lately may be about to type. */
+const TYPING_MS = 2_000
+let typedAt = 0
+document.addEventListener('keydown', ({ key }) => (typedAt = key.length === 1 ? Date.now() : typedAt), {
+  capture: true,
+})
+
+/** A call that begins to wait has the focus on Approve, unless somebody types or is elsewhere. */
+function useApproveFocus(id: string | undefined): void {
+  useEffect(() => {
+    const here = document.activeElement
+    const isFree = here === document.body || (here instanceof HTMLTextAreaElement && here.value === '')
+    if (id === undefined || isTouched || !isFree || Date.now() - typedAt < TYPING_MS) return
+    document.querySelector<HTMLElement>(`[data-pending="${id}"] .acts .primary`)?.focus()
+  }, [id])
+}
+
+const SECOND_MS = 1_000
+
+/** How long it takes so far, what the session took, and how it is stopped. */
+function Progress({ tokens }: { tokens: number }) {
+  const seconds = useSignal(0)
+  useEffect(() => {
+    const began = Date.now()
+    const timer = setInterval(() => (seconds.value = Math.floor((Date.now() - began) / SECOND_MS)), SECOND_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const t = texts().chat
+  const parts = [
+    ...(seconds.value === 0 ? [] : [`${seconds.value} s`]),
+    ...(tokens === 0 ? [] : [t.tokens(compactText(tokens))]),
+    ...(isTouched ? [] : [t.stopKey]),
+  ]
+  return <span class="progress">{parts.map((part) => `· ${part}`).join(' ')}</span>
 }

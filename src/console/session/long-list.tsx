@@ -13,6 +13,13 @@ interface Props<T> {
   onStart?: (() => void) | undefined
   label: string
   foot?: ComponentChildren
+  /** What was asked last, and what was answered to it: one begins to read an answer that is there where it begins. */
+  latest?: Latest
+}
+
+interface Latest {
+  asked: string | undefined
+  answer: { key: string; isLive: boolean } | undefined
 }
 
 const GUESS_PX = 72
@@ -21,17 +28,69 @@ const MARGIN_PX = 800
 /** So near to the end one is taken to be there, and stays there. */
 const END_PX = 40
 
+/** Where one is in a list. */
+interface Place {
+  top: number
+  view: number
+  /** The end is followed. */
+  isAtEnd: boolean
+  /** The row that stays where it is, and so far below its begin the view begins. */
+  anchor: string
+  below: number
+  /** Where the list itself scrolled to. */
+  set: number
+  /** The end is in sight, followed or not. */
+  seesEnd: boolean
+  last: string | undefined
+  asked: string | undefined
+  /** The answer whose begin was gone to, or that was watched while it was written. */
+  answer: string | undefined
+}
+
+const START: Place = {
+  top: 0,
+  view: 800,
+  isAtEnd: true,
+  anchor: '',
+  below: 0,
+  set: NaN,
+  seesEnd: true,
+  last: undefined,
+  asked: undefined,
+  answer: undefined,
+}
+
+/** Goes where what is new is read: to the end of what is written while one is there, to the begin of an answer that is there at once. */
+function follow(
+  place: Place,
+  keys: readonly string[],
+  { asked, answer }: Latest,
+  offsetOf: (index: number) => number,
+): void {
+  const last = keys.at(-1)
+  const isAsked = place.asked !== undefined && asked !== place.asked
+  const isRead = answer !== undefined && place.anchor === answer.key
+  if (isAsked || (place.seesEnd && last !== place.last && !isRead)) place.isAtEnd = true
+  Object.assign(place, { last, asked })
+  if (!answer || answer.key === place.answer) return
+  place.answer = answer.key
+  if (answer.isLive || !place.isAtEnd) return
+  const index = keys.indexOf(answer.key)
+  if (index >= 0) Object.assign(place, { isAtEnd: false, anchor: answer.key, below: 0, top: offsetOf(index) })
+}
+
 /** A list of which only what is seen, and a little around it, is in the page. What one looks at stays where it is when rows come
  *  before it or change their height; who is at the end stays at the end. */
-export function LongList<T>({ items, keyOf, children, onStart, label, foot }: Props<T>) {
+export function LongList<T>({ items, keyOf, children, onStart, label, foot, latest }: Props<T>) {
   const room = useRef<HTMLDivElement>(null)
   const heights = useMemo(() => new Heights(GUESS_PX), [])
-  const place = useMemo(() => ({ top: 0, view: 800, isAtEnd: true, anchor: '', below: 0, set: NaN }), [])
+  const place = useMemo(() => ({ ...START }), [])
   const drawn = useSignal(0)
   const isAtEnd = useSignal(true)
   void drawn.value
   const keys = items.map(keyOf)
   heights.keys = keys
+  if (latest) follow(place, keys, latest, (index) => heights.offset(index))
 
   const first = heights.indexAt(Math.max(0, (place.isAtEnd ? heights.total - place.view : place.top) - MARGIN_PX))
   const last = heights.indexAt((place.isAtEnd ? heights.total : place.top + place.view) + MARGIN_PX) + 1
@@ -54,9 +113,15 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot }: Pr
     if (!element) return
     const index = keys.indexOf(place.anchor)
     const wanted = place.isAtEnd ? element.scrollHeight : heights.offset(index) - place.below
-    if ((!place.isAtEnd && index < 0) || Math.abs(element.scrollTop - wanted) <= 1) return
-    element.scrollTop = wanted
-    place.set = element.scrollTop
+    if ((place.isAtEnd || index >= 0) && Math.abs(element.scrollTop - wanted) > 1) {
+      element.scrollTop = wanted
+      place.set = element.scrollTop
+    }
+    look(element)
+  }
+  const look = (element: HTMLElement) => {
+    place.seesEnd = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX
+    if (isAtEnd.value !== place.seesEnd) isAtEnd.value = place.seesEnd
   }
   useLayoutEffect(settle)
   useLayoutEffect(() => {
@@ -85,7 +150,7 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot }: Pr
       place.anchor = keys[index] ?? ''
       place.below = heights.offset(index) - place.top
     }
-    if (isAtEnd.value !== place.isAtEnd) isAtEnd.value = place.isAtEnd
+    look(element)
     if (place.top < MARGIN_PX) onStart?.()
     drawn.value += 1
   }

@@ -1,11 +1,15 @@
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { contentText } from '../../domain/content.ts'
-import type { LoggedError } from '../../domain/run.ts'
+import type { Rating } from '../../domain/feedback.ts'
 import { distanceText, language, numberText, texts, timeText } from '../language.ts'
 import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
 import { Icon, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
+import { Later } from '../ui/loaded.tsx'
 import { Attachments } from '../ui/attachments.tsx'
 import { CallRow } from './call-row.tsx'
+import { ActButton, CopyButton, type MessageActs } from './message-acts.tsx'
 import { Markdown, PlainLive } from '../markdown/markdown.tsx'
 
 interface Props {
@@ -17,16 +21,18 @@ interface Props {
   /** The path of the workspace; absent: it cannot be read from here. */
   files?: string
   /** Absent: it is only to be read. */
-  onFork?: (seq: number) => void
+  acts?: MessageActs
+  /** Of the end of a run: in the place of how it ended. */
+  children?: ComponentChildren
 }
 
 /** One item of a conversation. */
-export function ItemRow({ item, rev, place, files, onFork }: Props) {
+export function ItemRow({ item, rev, place, files, acts, children }: Props) {
   switch (item.kind) {
     case 'said':
-      return <Said item={item} files={files} {...(onFork ? { onFork } : {})} />
+      return <Said item={item} files={files} acts={acts} />
     case 'reply':
-      return <Reply item={item} rev={rev} place={place} />
+      return <Reply item={item} rev={rev} place={place} acts={acts} />
     case 'call':
       return <CallRow call={item} rev={rev} files={files} />
     case 'task':
@@ -34,13 +40,23 @@ export function ItemRow({ item, rev, place, files, onFork }: Props) {
     case 'team':
       return <TeamRow item={item} />
     case 'end':
-      return <End item={item} />
+      return (
+        <End item={item} acts={acts}>
+          {children}
+        </End>
+      )
     case 'note':
       return <Note item={item} place={place} />
   }
 }
 
-function Said({ item, files, onFork }: { item: SaidItem; files: string | undefined } & Pick<Props, 'onFork'>) {
+interface SaidProps {
+  item: SaidItem
+  files: string | undefined
+  acts: MessageActs | undefined
+}
+
+function Said({ item, files, acts }: SaidProps) {
   const { message } = item
   const text = contentText(message.content, language.value)
   if (message.kind === 'prompt' || message.role === 'system') return <Fold title={texts().chat.prompt} text={text} />
@@ -52,12 +68,11 @@ function Said({ item, files, onFork }: { item: SaidItem; files: string | undefin
       <Attachments content={message.content} files={files} />
       <footer>
         <time dateTime={item.time}>{timeText(item.time)}</time>
-        {onFork ? (
-          <button type="button" class="quiet" onClick={() => onFork(item.seq)} title={texts().chat.fork}>
-            <Icon name="fork" />
-            <span class="unseen">{texts().chat.fork}</span>
-          </button>
+        {words === '' ? null : <CopyButton text={() => words} />}
+        {acts && item.seq > 1 ? (
+          <ActButton icon="edit" label={texts().chat.editAgain} onClick={() => acts.edit(item)} />
         ) : null}
+        {acts ? <ActButton icon="fork" label={texts().chat.fork} onClick={() => acts.fork(item)} /> : null}
       </footer>
     </article>
   )
@@ -76,22 +91,71 @@ function Fold({ title, text, place = null }: { title: string; text: string } & P
   )
 }
 
-function Reply({ item, place }: { item: ReplyItem } & Pick<Props, 'rev' | 'place'>) {
+type ReplyProps = Pick<Props, 'rev' | 'place'> & { item: ReplyItem; acts: MessageActs | undefined }
+
+function Reply({ item, rev, place, acts }: ReplyProps) {
   if (item.isRejected)
     return <Fold title={texts().chat.rejected} text={item.text.whole || item.thinking.whole} place={place} />
-  const thinks = item.thinking.whole !== '' || item.isLive
+  const isSilent = item.text.whole.trim() === '' && !item.isLive
   return (
     <article class="reply" aria-busy={item.isLive}>
       <Place name={place} />
-      {thinks ? (
-        <details class="fold thinking">
-          <summary>{item.isLive ? texts().chat.thinking : texts().chat.thought}</summary>
-          <PlainLive text={item.thinking} />
-        </details>
-      ) : null}
+      <Thinking item={item} rev={rev} />
       <Markdown text={item.text} isLive={item.isLive} />
       {item.isCut ? <p class="note dim">{texts().chat.stoppedHere}</p> : null}
+      {isSilent ? null : (
+        <footer class="acts">
+          <CopyButton text={() => item.text.whole} />
+          {acts && item.isAnswer && item.scope === null ? <AnswerActs item={item} acts={acts} /> : null}
+        </footer>
+      )}
     </article>
+  )
+}
+
+const RATINGS = ['good', 'bad'] as const
+
+/** What one makes of an answer, and who else may read it. */
+function AnswerActs({ item, acts }: { item: ReplyItem; acts: MessageActs }) {
+  const { rating, comment } = item.feedback
+  const isNew = useSignal(false)
+  const t = texts().chat
+  const rate = async (wanted: Rating) => {
+    isNew.value = wanted !== rating
+    await acts.rate(item, { rating: isNew.value ? wanted : null, comment: null })
+  }
+  return (
+    <>
+      {RATINGS.map((one) => (
+        <ActButton key={one} icon={one} label={t[one]} isPressed={rating === one} onClick={() => void rate(one)} />
+      ))}
+      <ActButton icon="share" label={t.share} onClick={() => acts.share(item)} />
+      {rating === null || (comment === null && !isNew.value) ? null : (
+        <Later
+          key={rating}
+          load={async () => (await import('./feedback-words.tsx')).FeedbackWords}
+          props={{
+            rating,
+            comment,
+            isNew: isNew.value,
+            onSave: (said: string) => acts.rate(item, { rating, comment: said }),
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** What was thought before it was said, folded; nothing where nothing was. */
+function Thinking({ item: { thinking, isLive } }: { item: ReplyItem } & Pick<Props, 'rev'>) {
+  const isThere = useSignal(thinking.whole !== '')
+  useEffect(() => thinking.listen(() => (isThere.value = true)), [thinking])
+  if (!isThere.value && thinking.whole === '') return null
+  return (
+    <details class="fold thinking">
+      <summary>{isLive ? texts().chat.thinking : texts().chat.thought}</summary>
+      <PlainLive text={thinking} />
+    </details>
   )
 }
 
@@ -113,7 +177,7 @@ function TaskRow({ item: { task } }: { item: TaskItem }) {
 }
 
 function TeamRow({ item: { message, heardBy } }: { item: TeamItem }) {
-  const { heardBy: heard, nobody } = texts().teams
+  const { heardBy: heard, nobody } = texts().chat
   return (
     <article class="card team-card">
       <header>
@@ -127,24 +191,25 @@ function TeamRow({ item: { message, heardBy } }: { item: TeamItem }) {
   )
 }
 
-function End({ item }: { item: EndItem }) {
+function End({ item, acts, children }: { item: EndItem; acts: MessageActs | undefined; children?: ComponentChildren }) {
   const words = texts().finish[item.reason ?? item.status] ?? item.status
-  const isGood = item.status === 'completed'
   return (
     <div class="end">
       {item.result === null ? null : <Markdown text={item.result} />}
-      <p class={isGood ? 'dim end-line' : 'bad end-line'}>
-        <Icon name={isGood ? 'check' : 'cross'} /> {words}
-        {item.error === null ? null : ` · ${errorText(item.error)}`}
-        <UsageText usage={item.usage} />
-      </p>
+      {children ?? (
+        <p class="dim end-line">
+          <Icon name={item.status === 'completed' ? 'check' : 'cross'} /> {words}
+          <UsageText usage={item.usage} />
+        </p>
+      )}
+      <footer class="acts">
+        {item.result === null ? null : <CopyButton text={() => item.result ?? ''} />}
+        {acts && children === undefined ? (
+          <ActButton icon="retry" label={texts().chat.retry} onClick={() => acts.retry(item)} />
+        ) : null}
+      </footer>
     </div>
   )
-}
-
-/** What happened and what to do next; logs of before say both in one. */
-function errorText({ code, detail, message = detail, hint = '' }: LoggedError): string {
-  return `${code}: ${message} ${hint}`.trim()
 }
 
 function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 'place'>) {

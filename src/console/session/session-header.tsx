@@ -3,6 +3,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { client, saveAs } from '../api.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
+import { FORKED_FROM, share } from './message-acts.tsx'
+import { removeSessions } from '../sessions/remove.ts'
+import { isPinned, pin } from '../sessions/session-store.ts'
 import { BackLink, Icon, StatusMark, UsageText } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import type { Followed } from '../sessions/followed.ts'
@@ -16,11 +19,21 @@ export function SessionHeader({ session }: { session: Followed }) {
     <header class="session-header">
       <BackLink />
       <Title session={session} title={head.title} run={run} />
+      <Origin id={head.metadata[FORKED_FROM]} />
       <StatusMark status={head.status} />
       <UsageText usage={head.usage} />
       <Menu session={session} run={run} />
       <ProblemLine text={problem.value} />
     </header>
+  )
+}
+
+/** The session that this one was forked from. */
+function Origin({ id }: { id: unknown }) {
+  return typeof id !== 'string' ? null : (
+    <a class="origin dim" href={sessionAddress(id)}>
+      <Icon name="fork" /> {texts().chat.forkedFrom}
+    </a>
   )
 }
 
@@ -86,11 +99,15 @@ function Menu({ session, run }: { session: Followed; run: Run }) {
       const answer = await client.value.send({ path: `/v1/sessions/${session.id}/export` })
       saveAs(await answer.blob(), `${session.id}.json`)
     })
+  const isAbove = session.head.value ? isPinned(session.head.value) : false
+  const toggle = () =>
+    run(async () => {
+      await pin(session.id, !isAbove)
+      await session.refresh()
+    })
   const remove = () =>
     run(async () => {
-      if (!confirm(t.removeAsk)) return
-      await client.value.sessions.delete(session.id)
-      go('#/')
+      await removeSessions([{ id: session.id, title: session.head.value?.title ?? '' }])
     })
   return (
     <details
@@ -106,6 +123,12 @@ function Menu({ session, run }: { session: Followed; run: Run }) {
         <Icon name="more" />
       </summary>
       <div class="menu-room">
+        <button type="button" onClick={() => void toggle()}>
+          {isAbove ? t.unpin : t.pin}
+        </button>
+        <button type="button" onClick={() => share(session.id, null)}>
+          {t.share}
+        </button>
         <button type="button" onClick={() => void fork()}>
           {t.forkAll}
         </button>

@@ -8,7 +8,7 @@ import { Conversation } from './conversation.tsx'
 import { type Followed, leave, showSession, openSession } from '../sessions/followed.ts'
 import { SessionHeader } from './session-header.tsx'
 
-/** One session: its conversation, its plan, its team, its files. */
+/** One session: its conversation, its plan, its workflow, its team, its files. */
 export function SessionView({ id, tab }: { id: string; tab: SessionTab }) {
   useEffect(() => void showSession(id), [id])
   useEffect(() => leave, [])
@@ -61,9 +61,7 @@ function LeftDraft({ id }: { id: string }) {
 
 function Tabs({ session, tab }: { session: Followed; tab: SessionTab }) {
   const head = session.head.value
-  const shown = SESSION_TABS.filter(
-    (one) => one === 'conversation' || one === 'files' || (one === 'plan' ? head?.plan : head?.team) !== undefined,
-  )
+  const shown = SESSION_TABS.filter((one) => one === 'conversation' || one === 'files' || head?.[one] !== undefined)
   return (
     <nav class="tabs" aria-label={texts().chat.actions}>
       {shown.map((one) => (
@@ -81,6 +79,8 @@ function Tab({ session, tab }: { session: Followed; tab: SessionTab }) {
       return <Conversation session={session} />
     case 'plan':
       return <Later load={async () => (await import('../plan/board.tsx')).Board} props={{ session }} />
+    case 'workflow':
+      return <Later load={async () => (await import('../flow/flow-view.tsx')).FlowView} props={{ session }} />
     case 'team':
       return <Later load={async () => (await import('../team/team-view.tsx')).TeamView} props={{ session }} />
     case 'files':

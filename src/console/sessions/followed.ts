@@ -15,7 +15,7 @@ const HEAD_MS = 120
 /** Between two readings of the head while much happens and nothing is asked of a human. */
 const HEAD_REST_MS = 3_000
 /** After these the session's head is another. */
-const HEAD_EVENTS = /^(run|pending|plan|task|round|role|team|session|route|usage|file)/
+const HEAD_EVENTS = /^(run|pending|plan|task|round|role|team|step|rollback|workflow|session|route|usage|file)/
 /** What a human waits for. */
 const URGENT_EVENTS = /^(run-(pause|end)|pending)/
 
@@ -38,6 +38,8 @@ export class Followed {
   #reading: { messageId: string; model: string } | null = null
   #firstSeq = 0
   #lastSeq = 0
+  /** The newest event when it was opened. */
+  #openedSeq = 0
   #isReadingBack = false
   #frame = 0
   #headTimer = 0
@@ -55,6 +57,11 @@ export class Followed {
     this.#stop.abort(new Error('closed'))
     cancelAnimationFrame(this.#frame)
     clearTimeout(this.#headTimer)
+  }
+
+  /** Whether all is read that there was when it was opened. Until then what seems to be written just now may be told once more. */
+  get isCaughtUp(): boolean {
+    return this.#lastSeq >= this.#openedSeq
   }
 
   get hasOlder(): boolean {
@@ -134,7 +141,9 @@ export class Followed {
       this.head.value = head
       this.problem.value = null
     })
+    noteSession(head)
     if (this.#lastSeq > 0) return
+    this.#openedSeq = head.last_seq
     this.#firstSeq = Math.max(0, head.last_seq - STEP_EVENTS)
     this.#lastSeq = this.#firstSeq
   }

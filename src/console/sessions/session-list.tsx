@@ -1,11 +1,23 @@
+import { useSignal } from '@preact/signals'
 import type { Status } from '../../domain/run.ts'
+import { Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { SessionSummary } from '../../domain/session.ts'
-import { texts, timeText } from '../language.ts'
+import { monthText, texts, timeText } from '../language.ts'
 import { currentRoute, sessionAddress } from '../route.ts'
 import { ProblemLine } from '../ui/problem.tsx'
 import { StatusMark } from '../ui/marks.tsx'
-import { filter, listProblem, filterSessions, nextCursor, readMore, listedSessions } from './session-store.ts'
+import { Later } from '../ui/loaded.tsx'
+import { groupedByDay } from './days.ts'
+import {
+  filter,
+  listProblem,
+  filterSessions,
+  nextCursor,
+  pinnedSessions,
+  readMore,
+  listedSessions,
+} from './session-store.ts'
 
 const STATUSES: readonly Status[] = ['in_progress', 'interrupted', 'completed', 'failed', 'cancelled', 'idle']
 const SEARCH_MS = 250
@@ -13,19 +25,62 @@ const SEARCH_MS = 250
 /** All sessions: search, filter, and as many as one scrolls to. */
 export function SessionList() {
   const t = texts()
+  const isSelecting = useSignal(false)
+  const all = listedSessions.value
   return (
     <section class="sessions" aria-label={t.sessions}>
       <Filter />
       <ProblemLine text={listProblem.value} />
-      <ul>
-        {listedSessions.value?.map((session) => (
-          <Entry key={session.id} session={session} />
-        ))}
-      </ul>
-      {listedSessions.value === null && listProblem.value === null ? <p class="empty">{t.loading}</p> : null}
-      {listedSessions.value?.length === 0 ? <p class="empty">{isFiltered() ? t.nothingFound : t.noSessions}</p> : null}
+      {isSelecting.value && all ? (
+        <Later
+          load={async () => (await import('./select-list.tsx')).SelectList}
+          props={{ sessions: shownSessions(all).flat(), onDone: () => (isSelecting.value = false) }}
+        />
+      ) : (
+        <Groups all={all ?? []} onSelect={() => (isSelecting.value = true)} />
+      )}
+      {all === null && listProblem.value === null ? <p class="empty">{t.loading}</p> : null}
+      {all?.length === 0 ? <p class="empty">{isFiltered() ? t.nothingFound : t.noSessions}</p> : null}
       <End />
     </section>
+  )
+}
+
+/** Those that stand above, and the others; who searches sees all in one. */
+function shownSessions(all: readonly SessionSummary[]): [SessionSummary[], SessionSummary[]] {
+  if (isFiltered()) return [[], [...all]]
+  const above = pinnedSessions.value
+  return [above, all.filter(({ id }) => !above.some((one) => one.id === id))]
+}
+
+/** The sessions under the days of their begin. */
+function Groups({ all, onSelect }: { all: readonly SessionSummary[]; onSelect: () => void }) {
+  const t = texts()
+  const [above, others] = shownSessions(all)
+  const groups = [
+    ...(above.length === 0 ? [] : [{ heading: t.pinned, entries: above }]),
+    ...groupedByDay(others, new Date(), { words: t.ages, monthText }),
+  ]
+  return (
+    <>
+      {groups.map(({ heading, entries }, index) => (
+        <Fragment key={heading}>
+          <h2 class="group">
+            {heading}
+            {index === 0 ? (
+              <button type="button" class="quiet" onClick={onSelect}>
+                {t.select}
+              </button>
+            ) : null}
+          </h2>
+          <ul>
+            {entries.map((session) => (
+              <Entry key={session.id} session={session} />
+            ))}
+          </ul>
+        </Fragment>
+      ))}
+    </>
   )
 }
 

@@ -1,9 +1,10 @@
 import type { Status } from '../../domain/run.ts'
-import { batch, signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import type { SessionData, SessionSummary } from '../../domain/session.ts'
 import { Unreachable } from '../../client/client.ts'
 import { client, keyNeeded, errorText, retryAfterMs } from '../api.ts'
 import { texts } from '../language.ts'
+import { hiddenSessions } from './hidden.ts'
 
 /** The list is looked at so often by itself; beside it after own acts, and when somebody comes back to the page. */
 const LOOK_MS = 15_000
@@ -16,12 +17,20 @@ const FRESH_MS = 2_000
 const PAGE = 40
 
 /** The list beside the conversation: which sessions there are, newest first. */
-export const listedSessions = signal<SessionSummary[] | null>(null)
+const known = signal<SessionSummary[] | null>(null)
+/** Without those that were deleted here. */
+export const listedSessions = computed(() => known.value?.filter(isThere) ?? null)
+const pinned = signal<SessionSummary[]>([])
+/** Those that are to stand above all others. */
+export const pinnedSessions = computed(() => pinned.value.filter(isThere))
 export const listProblem = signal<string | null>(null)
 export const nextCursor = signal<string | null>(null)
 export const filter = signal<{ q: string; status: Status | '' }>({ q: '', status: '' })
 /** Sessions that wait for a human; at most a page of them. */
-export const waiting = signal<SessionSummary[]>([])
+export const waiting = computed(() => interruptedSessions.value.filter(isThere))
+const interruptedSessions = signal<SessionSummary[]>([])
+
+const isThere = ({ id }: SessionSummary) => !hiddenSessions.value.has(id)
 
 let timer = 0
 let isWatching = false
@@ -29,6 +38,8 @@ let reads = 0
 let readAt = 0
 let restUntil = 0
 let soon: number[] = []
+/** They are read when the page is opened and after they were changed here: a list that changes little. */
+let arePinsDue = true
 /** By which the rows that are shown were looked for. */
 let shownFor = filter.value
 
@@ -40,11 +51,12 @@ export async function readSessions(): Promise<void> {
   const asked = filter.value
   let again = LOOK_MS
   try {
-    const [first, interrupted] = await Promise.all([
+    const [first, interrupted, above] = await Promise.all([
       readPage(asked, null),
       client.value.sessions.list({ status: 'interrupted', limit: PAGE }),
+      arePinsDue ? client.value.sessions.list({ pinned: 'true', limit: PAGE }) : null,
     ])
-    if (read === reads) show(asked, first, interrupted.data)
+    if (read === reads) show(asked, first, { interrupted: interrupted.data, above: above?.data ?? null })
   } catch (error) {
     again = afterFailure(error)
   }
@@ -59,15 +71,21 @@ export async function readAfterAct(): Promise<void> {
 
 type SessionPage = Awaited<ReturnType<typeof readPage>>
 
-function show(asked: typeof shownFor, { data, next_cursor: cursor }: SessionPage, interrupted: SessionSummary[]): void {
+function show(
+  asked: typeof shownFor,
+  { data, next_cursor: cursor }: SessionPage,
+  { interrupted, above }: { interrupted: SessionSummary[]; above: SessionSummary[] | null },
+): void {
   const last = data.at(-1)?.id ?? ''
-  const rows = cursor === null || asked !== shownFor ? [] : (listedSessions.value ?? [])
+  const rows = cursor === null || asked !== shownFor ? [] : (known.value ?? [])
   const older = rows.filter(({ id }) => id < last)
   shownFor = asked
+  if (above) arePinsDue = false
   batch(() => {
-    listedSessions.value = [...data, ...older]
+    known.value = [...data, ...older]
     if (older.length === 0) nextCursor.value = cursor
-    waiting.value = interrupted
+    interruptedSessions.value = interrupted
+    pinned.value = above ?? pinned.value.map((row) => data.find(({ id }) => id === row.id) ?? row)
     listProblem.value = null
   })
 }
@@ -91,6 +109,15 @@ function readPage({ q, status }: { q: string; status: Status | '' }, cursor: str
   })
 }
 
+export const isPinned = ({ metadata }: Pick<SessionSummary, 'metadata'>): boolean => metadata['pinned'] === true
+
+/** Has it stand above all others, or no longer. */
+export async function pin(id: string, wanted: boolean): Promise<void> {
+  await client.value.sessions.patch(id, { metadata: { pinned: wanted || null } })
+  arePinsDue = true
+  await readAfterAct()
+}
+
 let isReadingMore = false
 
 /** Reads one page more. */
@@ -103,7 +130,7 @@ export async function readMore(): Promise<void> {
     const { data, next_cursor: next } = await readPage(asked, cursor)
     if (asked === filter.value && cursor === nextCursor.value)
       batch(() => {
-        listedSessions.value = [...(listedSessions.value ?? []), ...data]
+        known.value = [...(known.value ?? []), ...data]
         nextCursor.value = next
       })
   } catch (error) {
@@ -120,9 +147,11 @@ export function filterSessions(wanted: Partial<typeof filter.value>): void {
 
 /** Shows in the list what is known of a session that is looked at. */
 export function noteSession({ id, title, status, updated_time }: SessionData): void {
-  listedSessions.value = (listedSessions.value ?? []).map((row) =>
-    row.id === id ? { ...row, title, status, updated_time } : row,
-  )
+  const noted = (row: SessionSummary) => (row.id === id ? { ...row, title, status, updated_time } : row)
+  batch(() => {
+    known.value = known.value?.map(noted) ?? null
+    pinned.value = pinned.value.map(noted)
+  })
 }
 
 /** Keeps the list fresh while the page is looked at. */
@@ -138,8 +167,16 @@ export function lookAgain(): void {
   if (!document.hidden) lookIn(Math.max(0, readAt + FRESH_MS - Date.now(), restUntil - Date.now()))
 }
 
+let isReadHidden = false
+
+/** Whether the list is read while the page is hidden, too: for who wants to be told of what it says. */
+export function readWhileHidden(isWanted: boolean): void {
+  isReadHidden = isWanted
+}
+
 /** Nobody looks at a hidden page: it is read when it is shown again. */
 function lookIn(ms: number): void {
   clearTimeout(timer)
-  if (isWatching) timer = setTimeout(() => (document.hidden ? lookIn(LOOK_MS) : void readSessions()), ms)
+  if (isWatching)
+    timer = setTimeout(() => (document.hidden && !isReadHidden ? lookIn(LOOK_MS) : void readSessions()), ms)
 }

@@ -2,14 +2,13 @@ import { useSignal } from '@preact/signals'
 import type { CallbackDeliveryInfo } from '../../client/triggers.ts'
 import type { WebhookTrialInfo } from '../../domain/webhook.ts'
 import { client, sendOnce } from '../api.ts'
-import { texts, timeText } from '../language.ts'
+import { laterTexts, texts, timeText } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import type { SetupPart } from './parts.ts'
+import type { ConnectionAuthorization } from '../../domain/connection.ts'
+import type { SetupAct } from './parts.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { GrowingText } from '../ui/growing-text.tsx'
-
-type Act = NonNullable<SetupPart['acts']>[number]
 
 interface ScheduleTrial {
   session_id: string | null
@@ -17,16 +16,18 @@ interface ScheduleTrial {
 }
 
 interface Props {
-  act: Act
+  act: SetupAct
   path: string
-  name: string
+  /** Whose entry it is, where it is a user's. */
+  query: Record<string, string>
   onDone: () => Promise<void>
 }
 
 /** Something that can be asked of an entry, and the answer. */
-export function ActRow({ act, path, name, onDone }: Props) {
-  const t = texts().setup
+export function ActRow({ act, path, query, onDone }: Props) {
+  const t = laterTexts().setup
   const input = useSignal('')
+  const asked = { try: t.tryInput, newSecret: t.newSecretInput, grant: t.grantFor }[act.id as string]
   const said = useSignal<string | null>(null)
   const authorisesAt = useSignal<string | null>(null)
   const { isBusy, problem, run } = useAct()
@@ -61,8 +62,17 @@ export function ActRow({ act, path, name, onDone }: Props) {
       })
       go(sessionAddress(id))
     },
-    test: async () => {
-      said.value = t.works(await answerMs(name))
+    newSecret: async () => {
+      const body = { secret: input.value }
+      await client.value.json({ method: 'PATCH', path, query, body })
+      input.value = ''
+      await onDone()
+    },
+    grant: async () => {
+      const whose = input.value === '' ? query : { user: input.value }
+      authorisesAt.value = (
+        await client.value.json<ConnectionAuthorization>({ method: 'POST', path, query: whose, body: {} })
+      ).url
     },
   }
   return (
@@ -73,15 +83,17 @@ export function ActRow({ act, path, name, onDone }: Props) {
         void run(does[act.id])
       }}
     >
-      {act.id === 'try' ? (
+      {asked === undefined ? null : (
         <input
-          aria-label={t.tryInput}
-          placeholder={t.tryInput}
+          {...(act.id === 'newSecret' ? { type: 'password' as const } : {})}
+          autocomplete="off"
+          aria-label={asked}
+          placeholder={asked}
           value={input.value}
           onInput={(event) => (input.value = event.currentTarget.value)}
         />
-      ) : null}
-      <button type="submit" disabled={isBusy.value}>
+      )}
+      <button type="submit" disabled={isBusy.value || (act.id === 'newSecret' && input.value === '')}>
         {isBusy.value ? t.testing : t[act.id]}
       </button>
       {authorisesAt.value === null ? null : (
@@ -104,28 +116,9 @@ function post<T>(path: string, body?: Record<string, unknown>): Promise<T> {
   return sendOnce((key) => client.value.json<T>({ method: 'POST', path, body, headers: { 'idempotency-key': key } }))
 }
 
-/** One short call of the model, of which nothing is kept. Rejects with why it did not answer. */
-async function answerMs(model: string): Promise<number> {
-  const began = performance.now()
-  const body = {
-    messages: [{ role: 'user', content: 'Say ok.' }],
-    config: { model, llm: { max_tokens: 200 }, limits: { max_iterations: 1, max_iterations_total: 1 } },
-  }
-  const answer = await client.value.json<{
-    usage: { model_calls: number }
-    error: { code: string; detail: string } | null
-  }>({
-    method: 'POST',
-    path: '/v1/agent',
-    body,
-  })
-  if (answer.usage.model_calls === 0) throw new Error(`${answer.error?.code ?? ''}: ${answer.error?.detail ?? ''}`)
-  return Math.round(performance.now() - began)
-}
-
 /** What a delivery of this body would do, or does. */
 export function WebhookTrialForm({ path }: { path: string }) {
-  const t = texts().setup
+  const t = laterTexts().setup
   const text = useSignal('{}')
   const starts = useSignal(false)
   const trial = useSignal<WebhookTrialInfo | null>(null)
@@ -178,7 +171,7 @@ function TrialResult({ trial }: { trial: WebhookTrialInfo }) {
   const { session_id: id } = trial
   return (
     <div role="status">
-      {id === null ? null : <a href={sessionAddress(id)}>{texts().setup.open}</a>}
+      {id === null ? null : <a href={sessionAddress(id)}>{laterTexts().setup.open}</a>}
       <pre class="plain" tabIndex={0}>
         {JSON.stringify(trial, null, 2)}
       </pre>

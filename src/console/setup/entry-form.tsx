@@ -1,8 +1,9 @@
 import { type Field, keptEntry } from './parts.ts'
 import { jsonObject } from '../../lib/json.ts'
-import { texts } from '../language.ts'
+import { laterTexts, texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { fieldText, valueText, TimeField } from './facts.tsx'
+import { WorkflowRows } from './workflow-rows.tsx'
 
 interface Props {
   /** Of what is being written, which outlives the page under it. */
@@ -26,7 +27,7 @@ export function EntryForm({ name, value, fields = [], isBusy, onSave }: Props) {
   const save = async () => {
     if (parsed && (await onSave(parsed))) sent(text.value)
   }
-  const json = <GrowingText value={text} label={texts().setup.json} rows={6} mono />
+  const json = <GrowingText value={text} label={laterTexts().setup.json} rows={6} mono />
   return (
     <form
       class="form card"
@@ -46,7 +47,7 @@ export function EntryForm({ name, value, fields = [], isBusy, onSave }: Props) {
         json
       ) : (
         <details class="advanced" open={parsed === null}>
-          <summary>{texts().words.advanced}</summary>
+          <summary>{laterTexts().words.advanced}</summary>
           {json}
         </details>
       )}
@@ -73,18 +74,21 @@ interface FieldProps {
 
 /** One field of an entry, in the way that its values are best given. */
 function FieldRow({ field, entry, onChange }: FieldProps) {
-  const { name } = field
+  const { name, label = name } = field
+  const called = fieldText(label)
   const value = textOf(entry[name])
   const set = (text: string) => onChange({ [name]: text === '' && !field.isNeeded ? undefined : text })
   switch (field.kind) {
     case 'when':
       return <WhenRow entry={entry} onChange={onChange} />
+    case 'workflow':
+      return <WorkflowRows entry={entry} onChange={onChange} />
     case 'many':
       return <Many {...{ field, entry, onChange }} />
     case 'one':
       return (
         <label>
-          {fieldText(name)}
+          {called}
           <select value={value} onChange={(event) => set(event.currentTarget.value)}>
             {field.options.map((option) => (
               <option key={option} value={option}>
@@ -97,21 +101,39 @@ function FieldRow({ field, entry, onChange }: FieldProps) {
     case 'area':
       return (
         <label class="wide">
-          {fieldText(name)}
+          {called}
           <textarea rows={3} value={value} onInput={(event) => set(event.currentTarget.value)} />
         </label>
       )
     case 'time':
       return (
         <label>
-          {fieldText(name)}
+          {called}
           <TimeField value={value} onSet={(time) => onChange({ [name]: time })} />
+        </label>
+      )
+    case 'flag':
+      return (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={entry[name] === true}
+            onChange={(event) => onChange({ [name]: event.currentTarget.checked || undefined })}
+          />
+          {called}
+        </label>
+      )
+    case 'secret':
+      return (
+        <label>
+          {called}
+          <input type="password" autocomplete="off" value={value} onInput={(event) => set(event.currentTarget.value)} />
         </label>
       )
     case 'text':
       return (
         <label>
-          {fieldText(name)}
+          {called}
           <input value={value} onInput={(event) => set(event.currentTarget.value)} />
         </label>
       )

@@ -1,22 +1,24 @@
 import { isObject } from '../../lib/json.ts'
-import { durationText, momentText, moneyText, texts } from '../language.ts'
+import { durationText, momentText, laterTexts } from '../language.ts'
 
 /** What a field is called. */
-export const fieldText = (field: string): string => texts().words.fields[field] ?? field
+export const fieldText = (field: string): string => laterTexts().words.fields[field] ?? field
 
 /** What a value of a field is called. */
-export const valueText = (field: string, value: string): string => texts().words.values[`${field}.${value}`] ?? value
+export const valueText = (field: string, value: string): string =>
+  laterTexts().words.values[`${field}.${value}`] ?? value
 
 /** A value of an entry, as one reads it. */
 export function factText(field: string, value: unknown): string {
   if (value === undefined || value === null || value === '') return ''
   if (typeof value === 'string') return isTime(field) ? momentText(value) : valueText(field, value)
-  if (typeof value === 'boolean') return texts().words.values[String(value)] ?? ''
+  if (typeof value === 'boolean') return laterTexts().words.values[String(value)] ?? ''
   if (field === 'every_ms' && typeof value === 'number') return durationText(value)
   if (Array.isArray(value) && value.every((part) => typeof part === 'string'))
     return value.map((part) => valueText(field, part)).join(', ')
   if (Array.isArray(value) && value.every(isIssue)) return value.map(issueText).join('; ')
-  return field === 'price' ? priceText(value) : JSON.stringify(value)
+  if (field === 'oauth2' && isObject(value)) return grantText(value)
+  return JSON.stringify(value)
 }
 
 /** What is said of a field of an entry. */
@@ -32,11 +34,10 @@ export const issueText = ({ path, message }: Issue): string => (path === '' ? me
 
 const isTime = (field: string) => field === 'at' || field === 'time' || field.endsWith('_time')
 
-function priceText(value: object): string {
-  const { prompt_per_mtok: prompt, completion_per_mtok: completion, currency } = { ...value } as Record<string, unknown>
-  if (typeof prompt !== 'number' || typeof completion !== 'number' || typeof currency !== 'string')
-    return JSON.stringify(value)
-  return texts().words.price(moneyText({ amount: prompt, currency }), moneyText({ amount: completion, currency }))
+/** How tokens are got, and whether there are any. */
+function grantText({ grant, authorized }: Record<string, unknown>): string {
+  const how = valueText('oauth2', typeof grant === 'string' ? grant : '')
+  return [how, ...(authorized === true ? [valueText('oauth2', 'authorized')] : [])].join(' · ')
 }
 
 /** Fields of an entry by their names; those without a value are left out. */

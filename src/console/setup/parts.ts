@@ -1,18 +1,26 @@
-import { jsonObject } from '../../lib/json.ts'
+import { isObject, jsonObject } from '../../lib/json.ts'
 import { CALLBACK_EVENTS, CALLBACK_TEMPLATES } from '../../domain/callback.ts'
-import type { ConsoleTexts } from '../texts/en.ts'
+import type { LaterTexts } from '../texts/later-en.ts'
 
-/** A field that has a row of its own in the form of a new entry. `isNeeded`: it is sent also when it is empty. */
-export type Field = { name: string; isNeeded?: true } & (
-  | { kind: 'text' | 'area' | 'time' | 'when' }
+/** A field that has a row of its own in the form of a new entry. `isNeeded`: it is sent also when it is empty. `label`: what it is called where
+ *  that is another than elsewhere. */
+export type Field = { name: string; isNeeded?: true; label?: string } & (
+  | { kind: 'text' | 'secret' | 'flag' | 'area' | 'time' | 'when' | 'workflow' }
   | { kind: 'one'; options: readonly string[] }
   | { kind: 'many'; options: readonly string[] }
 )
 
+/** Something that can be asked of an entry; `isFor`: of those alone. */
+export interface SetupAct {
+  id: 'probe' | 'try' | 'send' | 'nextRuns' | 'runNow' | 'newSecret' | 'grant'
+  path: string
+  readonly isFor?: (entry: Record<string, unknown>) => boolean
+}
+
 /** Something that can be set up: where the server has it, what names one, and how a new one looks. */
 export interface SetupPart {
   id: string
-  title: (texts: ConsoleTexts['setup']) => string
+  title: (texts: LaterTexts['setup']) => string
   path: string
   /** The field that names one in paths. */
   key: string
@@ -32,29 +40,18 @@ export interface SetupPart {
   /** Told in the language of the page where the server has it in more. */
   isTranslated?: true
   /** What can be asked of one. */
-  acts?: readonly { id: 'probe' | 'try' | 'test' | 'send' | 'nextRuns' | 'runNow'; path: string }[]
+  acts?: readonly SetupAct[]
+  /** Entries may be a user's, which the list shows for the one that is asked for. */
+  isOfUsers?: true
   /** What came of one: a list whose entries may lead to sessions, and may be sent again. */
   log?: { title: 'deliveries' | 'runs'; path: string; shows: readonly string[]; retries?: true }
   /** Where a body of a delivery is tried. */
   trial?: string
-  /** What of the list is shown. */
-  only?: Readonly<Record<string, string>>
   /** Fields by which the list is filtered. */
   filters?: readonly string[]
-  /** Where the chain of the entries is checked. */
-  verifies?: string
 }
 
 export const PARTS: readonly SetupPart[] = [
-  {
-    id: 'models',
-    title: (t) => t.models,
-    path: '/v1/models',
-    only: { kind: 'model' },
-    key: 'id',
-    shows: ['provider', 'protocol', 'default', 'price'],
-    acts: [{ id: 'test', path: '' }],
-  },
   {
     id: 'mcp-servers',
     title: (t) => t.servers,
@@ -62,10 +59,56 @@ export const PARTS: readonly SetupPart[] = [
     key: 'name',
     shows: ['url', 'status', 'error', 'description'],
     template: { name: '', url: 'https://', description: '', headers: {} },
+    fields: [
+      { name: 'name', kind: 'text', isNeeded: true },
+      { name: 'url', kind: 'text', isNeeded: true },
+      { name: 'description', kind: 'area' },
+    ],
     changes: 'PATCH',
     removes: true,
     readOnly: ['tools'],
     acts: [{ id: 'probe', path: '/refresh' }],
+  },
+  {
+    id: 'openapi-tools',
+    title: (t) => t.apis,
+    path: '/v1/openapi-tools',
+    key: 'name',
+    shows: ['title', 'base_url', 'tools_count', 'status', 'error', 'description'],
+    template: { name: '', url: 'https://', description: '' },
+    fields: [
+      { name: 'name', kind: 'text', isNeeded: true },
+      { name: 'url', kind: 'text', isNeeded: true, label: 'document_url' },
+      { name: 'base_url', kind: 'text' },
+      { name: 'description', kind: 'area' },
+    ],
+    changes: 'PATCH',
+    removes: true,
+    readOnly: ['tools', 'warnings'],
+    acts: [{ id: 'probe', path: '/refresh' }],
+  },
+  {
+    id: 'connections',
+    title: (t) => t.connections,
+    path: '/v1/connections',
+    key: 'name',
+    shows: ['origin', 'user', 'each_user', 'oauth2', 'last_four', 'description', 'updated_time'],
+    template: { name: '', origin: 'https://' },
+    fields: [
+      { name: 'name', kind: 'text', isNeeded: true },
+      { name: 'origin', kind: 'text', isNeeded: true },
+      { name: 'secret', kind: 'secret', label: 'own_secret' },
+      { name: 'user', kind: 'text', label: 'whose' },
+      { name: 'each_user', kind: 'flag' },
+      { name: 'description', kind: 'text' },
+    ],
+    removes: true,
+    isOfUsers: true,
+    filters: ['user'],
+    acts: [
+      { id: 'newSecret', path: '', isFor: ({ each_user: isEach, oauth2 }) => isEach !== true || oauth2 !== null },
+      { id: 'grant', path: '/authorize', isFor: ({ oauth2 }) => jsonGrant(oauth2) === 'authorization_code' },
+    ],
   },
   {
     id: 'skills',
@@ -75,23 +118,43 @@ export const PARTS: readonly SetupPart[] = [
     shows: ['description', 'version', 'orchestrator', 'warnings'],
     isTranslated: true,
     template: { name: '', version: '1.0.0', description: '', prompt: '{{user_input}}', tools: [] },
+    fields: [
+      { name: 'name', kind: 'text', isNeeded: true },
+      { name: 'version', kind: 'text', isNeeded: true },
+      { name: 'description', kind: 'area', isNeeded: true },
+      { name: 'prompt', kind: 'area', isNeeded: true },
+    ],
     uploads: true,
     changes: 'PUT',
     removes: true,
     acts: [{ id: 'try', path: '/run' }],
   },
   {
+    id: 'workflows',
+    title: (t) => t.workflows,
+    path: '/v1/workflows',
+    key: 'name',
+    shows: ['description', 'version'],
+    isTranslated: true,
+    template: { name: '', description: '', steps: [] },
+    uploads: true,
+    changes: 'PUT',
+    removes: true,
+    readOnly: ['version'],
+  },
+  {
     id: 'webhooks',
     title: (t) => t.webhooks,
     path: '/v1/webhooks',
     key: 'id',
-    shows: ['name', 'scheme', 'url', 'task_template'],
+    shows: ['name', 'scheme', 'url', 'task_template', 'workflow'],
     template: { name: '', scheme: 'standard', task_template: '{{body}}' },
     fields: [
       { name: 'name', kind: 'text', isNeeded: true },
       { name: 'scheme', kind: 'one', options: ['standard', 'github', 'slack', 'stripe', 'bearer'] },
       { name: 'secret', kind: 'text' },
       { name: 'task_template', kind: 'area', isNeeded: true },
+      { name: 'workflow', kind: 'workflow' },
     ],
     changes: 'PATCH',
     removes: true,
@@ -127,7 +190,7 @@ export const PARTS: readonly SetupPart[] = [
     title: (t) => t.schedules,
     path: '/v1/schedules',
     key: 'id',
-    shows: ['name', 'cron', 'at', 'every_ms', 'timezone', 'next_run_time'],
+    shows: ['name', 'cron', 'at', 'every_ms', 'timezone', 'workflow', 'next_run_time'],
     template: { name: '', task: '', cron: '0 9 * * *', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
     fields: [
       { name: 'name', kind: 'text', isNeeded: true },
@@ -136,7 +199,8 @@ export const PARTS: readonly SetupPart[] = [
       { name: 'task', kind: 'area', isNeeded: true },
       { name: 'session', kind: 'one', options: ['', 'new', 'same'] },
       { name: 'skill', kind: 'text' },
-      { name: 'user', kind: 'text' },
+      { name: 'workflow', kind: 'workflow' },
+      { name: 'user', kind: 'text', label: 'memory_user' },
     ],
     changes: 'PATCH',
     removes: true,
@@ -161,19 +225,13 @@ export const PARTS: readonly SetupPart[] = [
     changes: 'PATCH',
     removes: true,
   },
-  {
-    id: 'audit',
-    title: (t) => t.audit,
-    path: '/v1/audit',
-    key: 'id',
-    shows: ['time', 'actor', 'action', 'target', 'outcome'],
-    filters: ['actor', 'action', 'target'],
-    verifies: '/v1/audit/verify',
-  },
 ]
 
+/** How the tokens of a connection are got; undefined: it has none. */
+const jsonGrant = (oauth2: unknown): unknown => (isObject(oauth2) ? oauth2['grant'] : undefined)
+
 /** Fields that hold secrets, at any depth of an entry. */
-const SECRET = ['secret', 'client_secret', 'api_key', 'headers', 'authorization']
+const SECRET = ['secret', 'client_secret', 'api_key', 'headers', 'authorization', 'password']
 const NAMES_SECRET = new RegExp(`"(${SECRET.join('|')})"`)
 
 /** What of an entry that is being written the browser may keep: all but its secrets. Of text that is no JSON yet and may hold one,

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
-import { texts } from '../language.ts'
+import { laterTexts, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ActRow, WebhookTrialForm } from './act-row.tsx'
 import { Facts } from './facts.tsx'
@@ -28,6 +28,8 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   const { isBusy, problem, run } = useAct()
   const name = String(entry[part.key])
   const path = `${part.path}/${encodeURIComponent(name)}`
+  const { user } = entry
+  const query = part.isOfUsers && typeof user === 'string' ? { user } : {}
   const open = (edits: boolean) =>
     run(async () => {
       const readsOne = part.changes !== undefined
@@ -45,8 +47,8 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
     })
   const remove = () =>
     run(async () => {
-      if (!confirm(t.setup.removeAsk(name))) return
-      await client.value.send({ method: 'DELETE', path })
+      if (!confirm(laterTexts().setup.removeAsk(name))) return
+      await client.value.send({ method: 'DELETE', path, query })
       await onChanged()
     })
   return (
@@ -55,7 +57,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
         <strong>{typeof entry['name'] === 'string' ? entry['name'] : name}</strong>
         <span class="acts">
           <button type="button" class="quiet" disabled={isBusy.value} onClick={() => void open(false)}>
-            {t.setup.show}
+            {laterTexts().setup.show}
           </button>
           {part.changes ? (
             <button type="button" class="quiet" disabled={isBusy.value} onClick={() => void open(true)}>
@@ -73,9 +75,11 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       <ProblemLine text={problem.value} />
       {part.trial === undefined ? null : <WebhookTrialForm path={path + part.trial} />}
       <div class="act-rows">
-        {part.acts?.map((act) => (
-          <ActRow key={act.id} act={act} path={`${path}${act.path}`} name={name} onDone={onChanged} />
-        ))}
+        {part.acts
+          ?.filter(({ isFor }) => isFor?.(entry) ?? true)
+          .map((act) => (
+            <ActRow key={act.id} act={act} path={`${path}${act.path}`} query={query} onDone={onChanged} />
+          ))}
         {part.log ? <LogView log={part.log} path={path + part.log.path} /> : null}
       </div>
       {whole.value === null ? null : isEdited.value ? (

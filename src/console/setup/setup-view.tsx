@@ -1,4 +1,5 @@
-import { language, texts, numberText } from '../language.ts'
+import { language, laterTexts, texts } from '../language.ts'
+import { AuditView } from './audit-view.tsx'
 import { MemoryView } from './memory-view.tsx'
 import { type SetupPart, PARTS } from './parts.ts'
 import { ApiProblem } from '../../client/client.ts'
@@ -10,28 +11,36 @@ import { EntryForm } from './entry-form.tsx'
 import { type Resource, ResourceCard } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
 import { fieldText, issueText } from './facts.tsx'
+import type { ComponentType } from 'preact'
+import { ModelsView } from '../models/models-view.tsx'
+import { SettingsView } from '../settings/settings-view.tsx'
+import { ThemeChoice } from './theme-choice.tsx'
+import { navTexts } from './nav-texts.ts'
+import { SetupNav, setupTitle } from './setup-nav.tsx'
 import type { SkillList } from '../../domain/skill.ts'
 
 /** What the server is set up with, a part at a time. */
 export function SetupView({ part: id }: { part: string }) {
-  const t = texts().setup
+  const Own = OWN_VIEWS[id]
   const part = PARTS.find((one) => one.id === id)
-  const links = [...PARTS.map((one) => ({ id: one.id, title: one.title(t) })), { id: 'memory', title: t.memory }]
   return (
     <section class="page setup">
-      <h1>{t.title}</h1>
-      <nav class="tabs" aria-label={t.title}>
-        {links.map((link) => (
-          <a key={link.id} href={`#/setup/${link.id}`} aria-current={link.id === id ? 'page' : undefined}>
-            {link.title}
-          </a>
-        ))}
-      </nav>
-      {id === 'memory' ? <MemoryView /> : null}
-      {links.some((link) => link.id === id) ? null : <p class="empty">{texts().notFound}</p>}
-      {part ? <Resources key={part.id} part={part} /> : null}
+      <SetupNav current={id} />
+      <div class="setup-part">
+        <h1>{setupTitle(id) ?? laterTexts().setup.title}</h1>
+        {Own ? <Own /> : part ? <Resources key={part.id} part={part} /> : <p class="empty">{texts().notFound}</p>}
+        <ThemeChoice />
+      </div>
     </section>
   )
+}
+
+/** Parts that are more than a list of entries. */
+const OWN_VIEWS: Record<string, ComponentType> = {
+  models: ModelsView,
+  settings: SettingsView,
+  memory: MemoryView,
+  audit: AuditView,
 }
 
 const PAGE = 50
@@ -41,7 +50,7 @@ type ListedPage = Page<Resource> & Pick<SkillList, 'unusable'>
 
 /** The entries of one part: listed, made, changed, tried, deleted. */
 export function Resources({ part }: { part: SetupPart }) {
-  const t = texts().setup
+  const t = laterTexts().setup
   const cursor = useSignal<string | null>(null)
   const entries = useSignal<Resource[]>([])
   const unusable = useSignal<NonNullable<ListedPage['unusable']>>([])
@@ -52,7 +61,6 @@ export function Resources({ part }: { part: SetupPart }) {
   const load = async (after: string | null) => {
     const spoken = part.isTranslated ? { language: language.value } : {}
     const query = {
-      ...part.only,
       ...filter.value,
       ...spoken,
       limit: PAGE,
@@ -77,9 +85,12 @@ export function Resources({ part }: { part: SetupPart }) {
   const upload = (file: File | undefined) =>
     file &&
     run(async () => {
-      const isText = file.name.toLowerCase().endsWith('.md')
-      const body = isText ? await file.text() : new Uint8Array(await file.arrayBuffer())
-      await client.value.json<Resource>({ method: 'POST', path: part.path, body })
+      if (part.id === 'workflows') await client.value.workflows.create(await file.text())
+      else {
+        const isText = file.name.toLowerCase().endsWith('.md')
+        const body = isText ? await file.text() : new Uint8Array(await file.arrayBuffer())
+        await client.value.json<Resource>({ method: 'POST', path: part.path, body })
+      }
       await first.reload()
     })
   if (first.value.value === 'unavailable') return <p class="empty">{t.unavailable}</p>
@@ -101,7 +112,7 @@ export function Resources({ part }: { part: SetupPart }) {
               {t.upload}{' '}
               <input
                 type="file"
-                accept=".zip,.md"
+                accept={part.id === 'workflows' ? '.yaml,.yml,.json' : '.zip,.md'}
                 disabled={isBusy.value}
                 onChange={({ currentTarget }) => void upload(currentTarget.files?.[0])}
               />
@@ -117,7 +128,6 @@ export function Resources({ part }: { part: SetupPart }) {
           {t.secret} <code>{secret.value}</code>
         </p>
       )}
-      {part.verifies === undefined ? null : <VerifyChain path={part.verifies} />}
       {part.filters ? <FilterForm fields={part.filters} onFilter={(wanted) => (filter.value = wanted)} /> : null}
       {entries.value.map((entry) => (
         <ResourceCard key={String(entry[part.key])} part={part} entry={entry} onChanged={first.reload} />
@@ -127,7 +137,7 @@ export function Resources({ part }: { part: SetupPart }) {
           {t.unusable(name)} {problems.map(issueText).join('; ')}
         </p>
       ))}
-      {first.value.value === 'loaded' && entries.value.length === 0 ? <p class="empty">{t.none}</p> : null}
+      {first.value.value === 'loaded' && entries.value.length === 0 ? <EmptyPart id={part.id} /> : null}
       {cursor.value === null ? null : (
         <button type="button" onClick={() => void run(async () => void (await load(cursor.value)))}>
           {texts().more}
@@ -174,43 +184,18 @@ export function FilterForm({ fields, onFilter }: Props) {
           onInput={(event) => (wanted.value = { ...wanted.value, [field]: event.currentTarget.value.trim() })}
         />
       ))}
-      <button type="submit">{texts().setup.filter}</button>
+      <button type="submit">{laterTexts().setup.filter}</button>
     </form>
   )
 }
 
-interface Verification {
-  ok: boolean
-  checked: number
-  broken: { id: string; reason: string } | null
-  next_cursor: string | null
-}
-
-/** Whether the chain of the audit is whole; followed to its end, or to the first entry that breaks it. */
-export function VerifyChain({ path }: { path: string }) {
-  const t = texts().setup
-  const said = useSignal<string | null>(null)
-  const { isBusy, problem, run } = useAct()
-  const verify = () =>
-    run(async () => {
-      said.value = null
-      let checked = 0
-      let cursor: string | null = null
-      do {
-        const query: { cursor?: string } = cursor === null ? {} : { cursor }
-        const step: Verification = await client.value.json<Verification>({ path, query })
-        checked += step.checked
-        said.value = step.broken ? t.chainBroken(step.broken.id, step.broken.reason) : t.chainWhole(numberText(checked))
-        cursor = step.ok ? step.next_cursor : null
-      } while (cursor !== null)
-    })
+/** What a part is for, where there is nothing in it yet. */
+function EmptyPart({ id }: { id: string }) {
+  const what = navTexts().whatFor[id]
   return (
-    <div class="acts">
-      <button type="button" disabled={isBusy.value} onClick={() => void verify()}>
-        {isBusy.value ? t.testing : t.verify}
-      </button>
-      <span role="status">{said.value}</span>
-      <ProblemLine text={problem.value} />
+    <div class="empty">
+      <p>{laterTexts().setup.none}</p>
+      {what === undefined ? null : <p>{what}</p>}
     </div>
   )
 }

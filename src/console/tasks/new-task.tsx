@@ -5,9 +5,13 @@ import { jsonObject } from '../../lib/json.ts'
 import { texts } from '../language.ts'
 import { currentRoute, go, sessionAddress } from '../route.ts'
 import { readSessions, listedSessions } from '../sessions/session-store.ts'
-import { useDraft, GrowingText } from '../ui/growing-text.tsx'
+import { draftFiles, withFiles } from '../ui/attaching.tsx'
+import { ComposeRoom } from '../ui/compose-room.tsx'
+import { isTouched, useDraft } from '../ui/growing-text.tsx'
+import { defaultModel, useOffers } from '../ui/offers.ts'
+import { Later } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { inputOf, NO_CHOICES, type Choices, TaskOptions } from './task-options.tsx'
+import { inputOf, NO_CHOICES, keptChoices, type Choices, TaskChips, TaskOptions } from './task-options.tsx'
 
 const NOTHING_CHOSEN = JSON.stringify(NO_CHOICES)
 
@@ -17,24 +21,36 @@ const choicesOf = (kept: string): Choices => ({ ...NO_CHOICES, ...jsonObject(kep
 /** Where a task is given. */
 export function NewTask() {
   const { text: task, sent } = useDraft('new')
-  const { text: kept, sent: choicesSent } = useDraft('new.options', NOTHING_CHOSEN)
+  const { text: kept } = useDraft('new.options', NOTHING_CHOSEN)
   const choices = useSignal<Choices>(choicesOf(kept.value))
   useEffect(() => choices.subscribe((value) => (kept.value = JSON.stringify(value))), [])
   const { isBusy, problem, run } = useAct()
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [currentRoute.value.page])
+  // On a phone the keyboard would hide the sessions below.
+  const { page } = currentRoute.value
+  useEffect(() => (isTouched && page === 'home' ? undefined : field.current?.focus()), [page])
+  const models = useOffers()?.models ?? []
+  const model = models.find(({ id }) => id === (choices.value.model || defaultModel(models)))
+  const isBuiltIn = model?.provider === 'built-in'
+  /** Here, since the page was opened. */
+  const isConnected = useSignal(false)
+  const isFirst = listedSessions.value?.length === 0
+  const attached = draftFiles('new')
   const t = texts().task
   const start = () =>
     run(async () => {
       const wanted = task.value.trim()
-      if (wanted === '') return
-      const input = inputOf(wanted, choices.value)
+      const files = attached.files.value
+      if (wanted === '' && files.length === 0) return
+      const input = inputOf(await withFiles(wanted, files), choices.value)
       const { session_id: id } = await sendOnce((key) => client.value.sessions.begin(input, { key }))
       sent(wanted)
-      choicesSent(kept.value)
+      attached.remove(files)
+      choices.value = keptChoices(choices.value)
       go(sessionAddress(id))
       void readSessions()
     })
+  const isEmpty = task.value.trim() === '' && attached.files.value.length === 0
   return (
     <section class="page new-task">
       <h1>{t.title}</h1>
@@ -44,42 +60,30 @@ export function NewTask() {
           void start()
         }}
       >
-        <div class="composer-room">
-          <GrowingText
-            value={task}
-            room={field}
-            rows={3}
-            label={t.title}
-            placeholder={t.placeholder}
-            onSend={() => void start()}
-          />
-          <div class="composer-acts">
-            <button type="submit" class="primary" disabled={isBusy.value || task.value.trim() === ''}>
+        <ComposeRoom
+          text={task}
+          attached={attached}
+          field={field}
+          rows={3}
+          label={t.title}
+          placeholder={t.placeholder}
+          onSend={() => void start()}
+          chips={<TaskChips choices={choices} />}
+          acts={
+            <button type="submit" class="primary" disabled={isBusy.value || isEmpty}>
               {t.start}
             </button>
-          </div>
-        </div>
+          }
+        />
         <ProblemLine text={problem.value} />
         <TaskOptions choices={choices} />
       </form>
-      {listedSessions.value?.length === 0 && task.value === '' ? (
-        <Hints onTake={(hint) => (task.value = hint)} />
+      {isEmpty && model && listedSessions.value && (isFirst || isBuiltIn || isConnected.value) ? (
+        <Later
+          load={async () => (await import('./first-minute.tsx')).FirstMinute}
+          props={{ isBuiltIn, isFirst, isConnected, onTake: (hint: string) => (task.value = hint) }}
+        />
       ) : null}
     </section>
-  )
-}
-
-/** Tasks to begin with, for who has given none yet. */
-function Hints({ onTake }: { onTake: (hint: string) => void }) {
-  const t = texts().task
-  return (
-    <div class="hints">
-      <p class="dim">{t.examples}</p>
-      {t.hints.map((hint) => (
-        <button type="button" key={hint} onClick={() => onTake(hint)}>
-          {hint}
-        </button>
-      ))}
-    </div>
   )
 }

@@ -1,49 +1,77 @@
 import type { Signal } from '@preact/signals'
 import type { ModelInfo } from '../../domain/model.ts'
+import type { WrittenContent } from '../../domain/content-input.ts'
 import type { KnownOrchestrator } from '../../domain/run.ts'
-import { client } from '../api.ts'
 import { texts } from '../language.ts'
-import { useLoaded } from '../ui/loaded.tsx'
+import { Chip } from '../ui/compose-room.tsx'
+import { defaultModel, useOffers } from '../ui/offers.ts'
 import type { SessionInput } from '../../client/sessions.ts'
 
-const ORCHESTRATORS: readonly KnownOrchestrator[] = ['agent', 'plan', 'route']
+const ORCHESTRATORS = ['agent', 'plan', 'route'] as const satisfies readonly KnownOrchestrator[]
 
-/** What the server offers to do a task with, and its bounds; folded, for most tasks need none of it. */
-export function TaskOptions({ choices }: { choices: Signal<Choices> }) {
-  const offers = useLoaded(async () => {
-    const [skills, teams, models] = await Promise.all([
-      client.value.skills(),
-      client.value.teams(),
-      client.value.models(),
-    ])
-    return { skills: skills.data, teams: teams.data, models: models.data }
-  })
+type Set = (wanted: Partial<Choices>) => void
+const setOf =
+  (choices: Signal<Choices>): Set =>
+  (wanted) =>
+    (choices.value = { ...choices.value, ...wanted })
+
+/** Who does a task and how, as chips. What is chosen here is there again for the next task. */
+export function TaskChips({ choices }: { choices: Signal<Choices> }) {
+  const offers = useOffers()
   const t = texts().task
-  const set = (wanted: Partial<Choices>) => (choices.value = { ...choices.value, ...wanted })
-  const { skills = [], teams = [], models = [] } = offers.value.value ?? {}
-  const byDefault = models.find((model) => model.default)?.id ?? ''
+  const set = setOf(choices)
+  const { skills = [], teams = [], models = [] } = offers ?? {}
+  const { skill, orchestrator, team, model } = choices.value
+  return (
+    <>
+      {models.length === 0 ? null : (
+        <Chip
+          label={t.model}
+          value={model}
+          none={defaultModel(models) || t.model}
+          options={models.flatMap(({ id, default: isDefault }) => (isDefault ? [] : [named(id)]))}
+          onChoose={(name) => set({ model: name })}
+        />
+      )}
+      {team === '' ? (
+        <Chip
+          label={t.orchestrator}
+          value={orchestrator}
+          none={t.orchestrators.agent}
+          options={ORCHESTRATORS.slice(1).map((name) => [name, t.orchestrators[name]])}
+          onChoose={(name) => set({ orchestrator: ORCHESTRATORS.find((one) => one === name) ?? '' })}
+        />
+      ) : null}
+      <Chip
+        label={t.skill}
+        value={skill}
+        none={t.skill}
+        options={skills.map(named)}
+        onChoose={(name) => set({ skill: name })}
+      />
+      <Chip
+        label={t.team}
+        value={team}
+        none={t.team}
+        options={teams.map(named)}
+        onChoose={(name) => set({ team: name })}
+      />
+    </>
+  )
+}
+
+const named = (name: string) => [name, name] as const
+
+/** For whom a task is done, and its bounds; folded, for most tasks need none of it. */
+export function TaskOptions({ choices }: { choices: Signal<Choices> }) {
+  const models = useOffers()?.models ?? []
+  const t = texts().task
+  const set = setOf(choices)
   const { value } = choices
   return (
     <details class="options-fold">
       <summary>{t.options}</summary>
       <div class="fields">
-        <Choice label={t.skill} value={value.skill} none={t.none} onChoose={(skill) => set({ skill })}>
-          {skills.map(({ name }) => [name, name])}
-        </Choice>
-        <Choice
-          label={t.orchestrator}
-          value={value.orchestrator}
-          none={t.byDefault(t.orchestrators.agent)}
-          onChoose={(name) => set({ orchestrator: ORCHESTRATORS.find((one) => one === name) ?? '' })}
-        >
-          {ORCHESTRATORS.map((name) => [name, t.orchestrators[name]])}
-        </Choice>
-        <Choice label={t.team} value={value.team} none={t.none} onChoose={(team) => set({ team })}>
-          {teams.map(({ name }) => [name, name])}
-        </Choice>
-        <Choice label={t.model} value={value.model} none={t.byDefault(byDefault)} onChoose={(model) => set({ model })}>
-          {models.map(({ id }) => [id, id])}
-        </Choice>
         <label>
           {t.user}
           <input value={value.user} maxLength={200} onInput={(event) => set({ user: event.currentTarget.value })} />
@@ -51,7 +79,7 @@ export function TaskOptions({ choices }: { choices: Signal<Choices> }) {
         <Count label={t.iterations} value={value.iterations} onSet={(iterations) => set({ iterations })} />
         <Count label={t.tokens} value={value.tokens} onSet={(tokens) => set({ tokens })} />
         <Count label={t.deadline} value={value.minutes} onSet={(minutes) => set({ minutes })} />
-        <CostField value={value} currencies={currenciesOf(models, value.model || byDefault)} onSet={set} />
+        <CostField value={value} currencies={currenciesOf(models, value.model || defaultModel(models))} onSet={set} />
         <label class="check">
           <input type="checkbox" checked={value.review} onChange={(e) => set({ review: e.currentTarget.checked })} />
           {t.review}
@@ -69,30 +97,6 @@ export function TaskOptions({ choices }: { choices: Signal<Choices> }) {
 function currenciesOf(models: readonly ModelInfo[], chosen: string): string[] {
   const chosenFirst = models.toSorted((a, b) => Number(b.id === chosen) - Number(a.id === chosen))
   return [...new Set(chosenFirst.flatMap(({ price }) => (price ? [price.currency] : [])))]
-}
-
-interface ChoiceProps {
-  label: string
-  value: string
-  none: string
-  onChoose: (value: string) => void
-  children: (readonly [value: string, text: string])[]
-}
-
-function Choice({ label, value, none, onChoose, children }: ChoiceProps) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        <option value="">{none}</option>
-        {children.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
 }
 
 function Count({ label, value, onSet }: { label: string; value: string; onSet: (value: string) => void }) {
@@ -175,10 +179,15 @@ export const NO_CHOICES: Choices = {
   small: false,
 }
 
+/** What of it is there again for the next task. */
+export function keptChoices({ skill, orchestrator, team, model }: Choices): Choices {
+  return { ...NO_CHOICES, skill, orchestrator, team, model }
+}
+
 const MINUTE_MS = 60_000
 
 /** The body of POST /v1/sessions. */
-export function inputOf(task: string, choices: Choices): SessionInput {
+export function inputOf(task: WrittenContent, choices: Choices): SessionInput {
   const { skill, orchestrator, team, model, user, review, small } = choices
   const limits = limitsOf(choices)
   const config = {

@@ -74,10 +74,10 @@ export class Calls {
     this.#waiting.set(id, call)
   }
 
-  decided(pendingId: string): void {
-    const call = this.#waiting.get(pendingId)
+  decided({ id, decision }: SessionEvent & { type: 'pending-end' }): void {
+    const call = this.#waiting.get(id)
     if (call?.status !== 'waiting') return
-    call.status = 'made'
+    call.status = decision === 'approve' || decision === 'answer' ? 'made' : 'refused'
     call.rev += 1
   }
 

@@ -1,4 +1,5 @@
 import type { Content, ImagePart } from '../../domain/content.ts'
+import type { FeedbackData } from '../../domain/feedback.ts'
 import type { Decision } from '../../domain/pending.ts'
 import type { Message, Truncated } from '../../domain/message.ts'
 import type { PlanTask } from '../../domain/plan.ts'
@@ -25,6 +26,9 @@ export interface SaidItem extends Common {
   message: Message
 }
 
+/** `rating` null: nothing was said. */
+export type Feedback = Pick<FeedbackData, 'rating' | 'comment'>
+
 /** A reply of a model, while it is written and after. */
 export interface ReplyItem extends Common {
   kind: 'reply'
@@ -36,9 +40,14 @@ export interface ReplyItem extends Common {
   isRejected: boolean
   /** It was stopped before it was whole. */
   isCut: boolean
+  /** It answers: it calls nothing, or ends the run with what it says. */
+  isAnswer: boolean
+  /** What a person makes of it. */
+  feedback: Feedback
 }
 
-type CallStatus = 'made' | 'waiting' | 'running' | 'ok' | 'failed'
+/** `refused`: a person did not want it, or nobody said anything in time. */
+type CallStatus = 'made' | 'waiting' | 'running' | 'ok' | 'failed' | 'refused'
 
 /** A call of a tool with what became of it. */
 export interface CallItem extends Common {
@@ -82,7 +91,8 @@ export interface EndItem extends Common {
 export interface NoteItem extends Common {
   kind: 'note'
   note:
-    | { type: 'error'; code: string; detail: string }
+    /** `isCall`: a call of a model failed. */
+    | { type: 'error'; code: string; detail: string; isCall?: true }
     | { type: 'again'; attempt: number }
     | { type: 'decision'; decision: Decision; feedback: string | null }
     | { type: 'plan'; round: number; tasks: number }

@@ -1,13 +1,12 @@
 import { finishAnswerOf, type StreamedDelta } from '../../client/client.ts'
-import { createReplyFilter, type ReplyPiece, type ReplyFilter } from '../../client/reply-filter.ts'
+import { createReplyFilter, isUnseen, type ReplyPiece, type ReplyFilter } from '../../client/reply-filter.ts'
 import { contentText } from '../../domain/content.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Message } from '../../domain/message.ts'
-import { type Item, type ReplyItem, LiveText } from './item.ts'
+import { type Feedback, type Item, type ReplyItem, LiveText } from './item.ts'
 
-/** What is said in these is not for people: a plan, or the name of a worker. */
-const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']
+const NOTHING_SAID: Feedback = { rating: null, comment: null }
 
 interface Open {
   item: ReplyItem
@@ -23,6 +22,8 @@ export class Replies {
   readonly #language: Language
   readonly #open = new Map<string, Open>()
   readonly #unseen = new Set<string>()
+  /** What was said last of replies, by their ids, and where in the log. */
+  readonly #said = new Map<string, Feedback & { seq: number }>()
 
   constructor(toolNames: readonly string[], language: Language) {
     this.#toolNames = toolNames
@@ -31,7 +32,7 @@ export class Replies {
 
   /** A call of a model is made, perhaps again. What was told of the one before it is void. */
   start(event: SessionEvent & { type: 'model-start' }): Set<Item> {
-    if (UNSEEN.includes(event.purpose)) this.#unseen.add(event.message_id)
+    if (isUnseen(event.purpose)) this.#unseen.add(event.message_id)
     return this.dropLive(event.scope)
   }
 
@@ -62,6 +63,15 @@ export class Replies {
     put(item, [...filter.push(contentText(message.content, this.#language)), ...filter.flush()])
     this.#settle(item, event, message)
     return isEmpty(item) ? null : item
+  }
+
+  /** What a person makes of a reply, which may stand in a part of the log that is read later. */
+  rated({ seq, message_id: id, rating, comment }: SessionEvent & { type: 'feedback' }, items: readonly Item[]): void {
+    if (seq < (this.#said.get(id)?.seq ?? 0)) return
+    const feedback = { seq, rating, comment }
+    this.#said.set(id, feedback)
+    const item = items.findLast(({ key }) => key === id)
+    if (item?.kind === 'reply') Object.assign(item, { feedback, rev: item.rev + 1 })
   }
 
   /** Ends what is being written, of one branch or of all; gives the items that go. */
@@ -98,14 +108,16 @@ export class Replies {
     item.isRejected = message.rejected === true
     item.isCut = message.cut === true
     item.isPlain = (message.tool_calls ?? []).length === 0
+    item.isAnswer = item.isPlain || answer !== null
     item.seq = event.seq
     item.rev += 1
   }
 
   #item({ seq, scope, time, run_id }: Pick<SessionEvent, 'seq' | 'scope' | 'time' | 'run_id'>, id: string): ReplyItem {
     const texts = { text: new LiveText(), thinking: new LiveText() }
-    const states = { isLive: false, isPlain: false, isRejected: false, isCut: false }
-    return { kind: 'reply', key: id, seq, scope, time, run: run_id, rev: 0, ...states, ...texts }
+    const states = { isLive: false, isPlain: false, isRejected: false, isCut: false, isAnswer: false }
+    const feedback = this.#said.get(id) ?? NOTHING_SAID
+    return { kind: 'reply', key: id, seq, scope, time, run: run_id, rev: 0, feedback, ...states, ...texts }
   }
 }
 

@@ -90,7 +90,9 @@ export class Timeline {
       case 'model-end':
         if (event.ok) return
         this.#remove(this.#replies.dropLive(event.scope))
-        return void items.push(note(event, { type: 'error', code: event.failure.code, detail: event.failure.detail }))
+        return void items.push(
+          note(event, { type: 'error', code: event.failure.code, detail: event.failure.detail, isCall: true }),
+        )
       case 'tool-start':
       case 'tool-end':
       case 'tool-progress':
@@ -98,10 +100,12 @@ export class Timeline {
       case 'pending':
         return this.#calls.wait(event.pending)
       case 'pending-end':
-        this.#calls.decided(event.id)
+        this.#calls.decided(event)
         return void items.push(
           note(event, { type: 'decision', decision: event.decision, feedback: event.feedback ?? event.answer ?? null }),
         )
+      case 'feedback':
+        return this.#replies.rated(event, this.#items)
       case 'run-pause':
       case 'run-end':
         return this.#end(event, items)

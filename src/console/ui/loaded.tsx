@@ -2,7 +2,7 @@ import { useSignal, type Signal } from '@preact/signals'
 import { useCallback, useEffect } from 'preact/hooks'
 import { errorText } from '../api.ts'
 import type { ComponentType } from 'preact'
-import { texts } from '../language.ts'
+import { loadLaterTexts, texts } from '../language.ts'
 
 interface Loaded<T> {
   value: Signal<T | null>
@@ -36,8 +36,8 @@ export function Later<P extends object>({ load, props }: Props<P>) {
   const view = useSignal<{ Shown: ComponentType<P> } | null>(null)
   const failed = useSignal(false)
   useEffect(() => {
-    load().then(
-      (Shown) => (view.value = { Shown }),
+    Promise.all([load(), loadLaterTexts()]).then(
+      ([Shown]) => (view.value = { Shown }),
       () => (failed.value = true),
     )
   }, [])

@@ -1,11 +1,13 @@
-import { useSignal, type Signal } from '@preact/signals'
-import { errorText } from '../api.ts'
+import { useSignal, useSignalEffect, type Signal } from '@preact/signals'
+import { errorText, isUnreached } from '../api.ts'
 import { Component, type ComponentChildren } from 'preact'
 import { texts } from '../language.ts'
 
-/** What went wrong, told to who looks and to who listens. */
+/** What went wrong, told to who looks and to who listens. That the server cannot be reached is told once, above all. */
 export function ProblemLine({ text }: { text: string | null }) {
-  return text === null ? null : (
+  const { offline, again, broken } = texts().problem
+  const isToldAbove = isUnreached.value && (text === offline || text === again || text === broken)
+  return text === null || isToldAbove ? null : (
     <p class="problem" role="alert">
       {text}
     </p>
@@ -19,10 +21,22 @@ interface Act {
   run: (act: () => Promise<void>) => Promise<boolean>
 }
 
+/** That the server cannot be reached; gone once it is. */
+export function UnreachedLine() {
+  return isUnreached.value ? (
+    <p class="problem unreached" role="alert">
+      {texts().problem.again}
+    </p>
+  ) : null
+}
+
 /** An act that takes a while and may fail: busy meanwhile, its failure in words. */
 export function useAct(): Act {
   const isBusy = useSignal(false)
   const problem = useSignal<string | null>(null)
+  useSignalEffect(() => {
+    if (!isUnreached.value && problem.peek() === texts().problem.offline) problem.value = null
+  })
   const run = async (act: () => Promise<void>) => {
     if (isBusy.value) return false
     isBusy.value = true

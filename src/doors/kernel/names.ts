@@ -3,23 +3,26 @@ import { type Language, languageOf } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ListedModel } from '../../domain/model.ts'
 import type { NewSession } from '../../domain/session-input.ts'
+import type { NamedWorkflow } from '../../domain/workflow.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { languageTagOf } from '../../engine/settings.ts'
-import { serverOf } from '../../objects/engine.ts'
+import { serverFor, serverOf } from '../../objects/engine.ts'
 import { directoryObject, type Env } from '../../objects/env.ts'
+import type { ServerView } from '../../run/setup/create-engine.ts'
 
 /** What clients of other protocols give as a model. */
 
 const AGENT = 'yaa'
 const TEAM = 'yaa/team/'
 const SKILL = 'yaa/skill/'
+const WORKFLOW = 'yaa/workflow/'
 
 /** Whom a name means. */
 export interface Addressee {
   name: string
   kind: ListedModel['kind']
   /** What a session of it is made with. */
-  opens: Pick<NewSession, 'orchestrator' | 'skill' | 'team'>
+  opens: Pick<NewSession, 'orchestrator' | 'skill' | 'team' | 'workflow'>
   /** The alias of the model that answers; absent: the one that is configured. */
   model?: string
 }
@@ -30,16 +33,24 @@ const AGENTS: readonly Addressee[] = [
   { name: `${AGENT}/route`, kind: 'agent', opens: { orchestrator: 'route' } },
 ]
 
-/** Whom a name means to a tenant. Of a bare name an alias goes before a skill. */
+/** Whom a name means to a tenant. Of a bare name an alias goes before a skill, and that before a workflow. */
 export async function addressed(env: Env, tenant: string, name: string): Promise<Result<Addressee>> {
-  const { engine, models } = serverOf(env)
   const agent = AGENTS.find((one) => one.name === name)
   if (agent) return ok(agent)
-  if (models.some(({ id }) => id === name)) return ok({ name, kind: 'model', opens: {}, model: name })
-  const found = name.startsWith(TEAM)
-    ? await teamNamed(engine, name)
-    : await skillNamed(engine, tenant, name.startsWith(SKILL) ? name.slice(SKILL.length) : name)
+  const isModel = ({ models }: ServerView) => models.some(({ id }) => id === name)
+  // Nobody is asked for an alias that is known.
+  if (isModel(serverOf(env).tenants.viewOf({ tenant, user: null })) || isModel(await serverFor(env, tenant)))
+    return ok({ name, kind: 'model', opens: {}, model: name })
+  const { engine } = serverOf(env).tenants.viewOf({ tenant, user: null })
+  const found = await namedAs(engine, tenant, name)
   return found ? ok(found) : fail({ code: 'not_found', what: 'model', there: await namesOf(env, tenant) })
+}
+
+async function namedAs(engine: Engine, tenant: string, name: string): Promise<Addressee | null> {
+  if (name.startsWith(TEAM)) return teamNamed(engine, name)
+  if (name.startsWith(SKILL)) return skillNamed(engine, tenant, name.slice(SKILL.length))
+  if (name.startsWith(WORKFLOW)) return workflowNamed(engine, tenant, name.slice(WORKFLOW.length))
+  return (await skillNamed(engine, tenant, name)) ?? workflowNamed(engine, tenant, name)
 }
 
 async function teamNamed(engine: Engine, address: string): Promise<Addressee | null> {
@@ -54,15 +65,21 @@ async function skillNamed(engine: Engine, tenant: string, skill: string): Promis
   return found ? { name: `${SKILL}${skill}`, kind: 'skill', opens: { skill } } : null
 }
 
+async function workflowNamed(engine: Engine, tenant: string, workflow: string): Promise<Addressee | null> {
+  if (workflow === '' || workflow.length > LIMITS.text.nameCharsMax) return null
+  const found = await engine.workflows(tenant, workflow, 'en')
+  return found ? { name: `${WORKFLOW}${workflow}`, kind: 'workflow', opens: { workflow } } : null
+}
+
 /** The names that there are, as many as an error has room for. */
 async function namesOf(env: Env, tenant: string): Promise<string[]> {
   return (await listedNames(env, tenant, 'en')).map(({ id }) => id).slice(0, LIMITS.door.namesMax)
 }
 
-/** Every name, with what it stands for: agents, models, teams, skills. */
-export async function listedNames(env: Env, tenant: string, language: Language): Promise<ListedModel[]> {
-  const { engine, models } = serverOf(env)
-  const own = await directoryObject(env, tenant).skills('', LIMITS.skill.perTenantMax)
+/** Every name, with what it stands for: agents, models, teams, skills, workflows. `tenant` null: those that all tenants have. */
+export async function listedNames(env: Env, tenant: string | null, language: Language): Promise<ListedModel[]> {
+  const { engine, models } = tenant === null ? serverOf(env) : await serverFor(env, tenant)
+  const own = tenant === null ? [] : await directoryObject(env, tenant).skills('', LIMITS.skill.perTenantMax)
   const mine = new Set(own.map(({ name }) => name))
   const { data: skills } = await engine.skills.page(own, { after: '', limit: Infinity, language })
   const agents = AGENTS.map(({ name, kind }) => listed(name, kind))
@@ -75,7 +92,25 @@ export async function listedNames(env: Env, tenant: string, language: Language):
       ...listed(`${SKILL}${name}`, 'skill', mine.has(name) ? 'tenant' : AGENT),
       description,
     })),
+    ...(await workflowNames(env, tenant, language)).map(({ name, description, source }) => ({
+      ...listed(`${WORKFLOW}${name}`, 'workflow', source === 'tenant' ? source : AGENT),
+      description,
+    })),
   ]
+}
+
+/** The workflows that a tenant can name. */
+export async function workflowNames(env: Env, tenant: string | null, language: Language): Promise<NamedWorkflow[]> {
+  const { shippedIn } = await import('../../skills/shipped-workflows.ts')
+  const own = tenant === null ? [] : await directoryObject(env, tenant).workflowNames()
+  const replaced = new Set(own.map(({ name }) => name))
+  const shipped = shippedIn(language).map(({ definition: { name, description, expose } }) => ({
+    name,
+    description,
+    source: 'shipped' as const,
+    isExposed: expose === true,
+  }))
+  return [...own, ...shipped.filter(({ name }) => !replaced.has(name))].toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function listed(id: string, kind: ListedModel['kind'], owner = AGENT): ListedModel {

@@ -1,14 +1,17 @@
 import type { Context } from 'hono'
-import { threadSessionId } from '../../access/marks.ts'
+import { ownedMark, threadSessionId } from '../../access/marks.ts'
 import { type AppError, fail, ok, type Result } from '../../domain/errors.ts'
-import type { NewMessageInput, NewSession, PendingInput } from '../../domain/session-input.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { NewMessageInput, NewSession, PendingAnswer } from '../../domain/session-input.ts'
 import type { AppEnv } from '../../http/context.ts'
 import { serviceOf } from '../../http/caller.ts'
+import { idempotencyOf } from '../../http/idempotency.ts'
 import { ordered, type StreamPlace } from '../../http/route.ts'
 import { accountOfCaller, type Principal } from '../../service/caller.ts'
 import type { IdempotencyKey } from '../../service/idempotency.ts'
 import type { CommandOutcome } from '../../service/run.ts'
 import type { CallOptions } from '../../session/call.ts'
+import type { NamedRun } from '../../session/commands/skill.ts'
 
 /** A thread of theirs is a session of ours. */
 
@@ -23,6 +26,12 @@ export function ownerName({ kind, ...principal }: Principal): string {
   return `${kind}:${accountOfCaller(principal)}`
 }
 
+/** What ids of something in a session end with, which its caller was given: to any other key they lead nowhere. */
+export async function ownerMark(c: Context<AppEnv>, session: string): Promise<string> {
+  const { tenant } = c.get('principal')
+  return ownedMark(await serviceOf(c).secret(), tenant, { principal: ownerName(c.get('principal')), session })
+}
+
 /** The session that an id of a door stands for: nobody is asked. */
 export async function threadSession(c: Context<AppEnv>, { door, user }: ThreadOwner, id: string): Promise<string> {
   const service = serviceOf(c)
@@ -34,7 +43,7 @@ export async function threadSession(c: Context<AppEnv>, { door, user }: ThreadOw
 /** The session that a request names in a way of ours; null: none. */
 export function namedSession(c: Context<AppEnv>, metadata: Readonly<Record<string, unknown>> = {}): string | null {
   const { session_id: inMetadata } = metadata
-  return c.req.header('x-yaa-session') ?? (typeof inMetadata === 'string' ? inMetadata : null)
+  return c.req.header('x-yaa-session') || (typeof inMetadata === 'string' ? inMetadata : null)
 }
 
 /** What a foreign request asks of a thread. */
@@ -44,6 +53,8 @@ export interface ThreadCall extends Pick<CallOptions, 'form' | 'view' | 'whenBus
   isNew: boolean
   /** What a session is made of that is not there; null: then there is no such thread. */
   opens: NewSession | null
+  /** The skill that the session is made to run, in the place of `opens`. */
+  runs?: NamedRun
   /** Null: nothing beside what is said of pending items. */
   message: NewMessageInput | null
   /** Decisions on what waits, and results of calls that the caller made: these go before the message. */
@@ -52,15 +63,15 @@ export interface ThreadCall extends Pick<CallOptions, 'form' | 'view' | 'whenBus
   isRepeat?: boolean
   /** See `ThreadOptions`. */
   after?: string | null
+  inRun?: string
   isRetry?: boolean
+  isOnce?: boolean
   kept?: Readonly<Record<string, unknown>>
+  saysAnew?: readonly string[]
+  answersIn?: string
+  messageId?: string
+  mayBeElsewhere?: boolean
   idempotency: IdempotencyKey | null
-}
-
-/** What is said of a pending item. */
-export interface PendingAnswer {
-  pendingId: string
-  input: PendingInput
 }
 
 /** What was done. */
@@ -83,20 +94,38 @@ export async function runInThread(
   return !answered.ok && isGone(answered.error) && call.opens ? opened(c, call, once) : answered
 }
 
+/** The place of a stream is taken once, however often a session is looked for. */
+export function takenOnce(taken: StreamPlace['taken']): StreamPlace['taken'] {
+  let place: Promise<Result<null>> | undefined
+  return async (read) => {
+    const input = await read()
+    if (!input.ok) return input
+    const held = await (place ??= taken(async () => ok(null)))
+    return held.ok ? input : held
+  }
+}
+
+/** What the service says of a request that cannot be understood: whether its key may ask at all comes first. */
+export async function refusedRequest(c: Context<AppEnv>, error: AppError): Promise<Result<never>> {
+  const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
+  const status = { good: 200, begun: 200 }
+  const order = { type: 'create', sessionId: null, idempotency, form: 'wait', status } as const
+  const done = await ordered(c, { ...order, read: async () => fail(error) })
+  return done.ok ? fail(error) : done
+}
+
 /** Gives what was read once there is a place for its stream. */
 type Taken = <T>(value: T) => Promise<Result<T>>
 
-/** What is said of pending items, then the message. The last of all is answered. */
+/** What is said of pending items, all at once, then the message. The last is answered. */
 async function said(c: Context<AppEnv>, call: ThreadCall, once: Taken): Promise<ThreadOutcome> {
-  const { answers = [], message } = call
-  const before = message ? answers : answers.slice(0, -1)
-  for (const answer of call.isRepeat ? [] : before) {
-    const done = await decided(c, { ...call, form: 'background', idempotency: null }, answer, once)
-    if (!done.ok) return done
-  }
-  const last = answers.at(-1)
-  if (message) return told(c, before.length > 0 ? { ...call, whenBusy: 'steer' } : call, message, once)
-  return last ? decided(c, call, last, once) : fail({ code: 'no_user_message' })
+  const { answers = [], message, isOnce, idempotency } = call
+  if (!message) return decided(c, call, answers, once)
+  if (answers.length === 0) return told(c, call, message, once)
+  const key = isOnce && idempotency ? { key: `answers\n${idempotency.key}` } : null
+  const quietly = { ...call, form: 'background' as const, idempotency: key }
+  const done = call.isRepeat ? null : await decided(c, quietly, answers, once)
+  return done && !done.ok ? done : told(c, { ...call, whenBusy: 'steer' }, message, once)
 }
 
 function isGone(error: AppError): boolean {
@@ -104,9 +133,11 @@ function isGone(error: AppError): boolean {
 }
 
 async function opened(c: Context<AppEnv>, call: ThreadCall, once: Taken): Promise<ThreadOutcome> {
-  const { opens } = call
+  const { opens, runs, saysAnew: _, ...begun } = call
+  if (runs)
+    return ordered(c, { ...common(begun), type: 'run_skill', read: () => once({ type: 'run_skill', input: runs }) })
   return ordered(c, {
-    ...common(call),
+    ...common(begun),
     type: 'create',
     read: () => once({ type: 'create', input: opens ?? {}, ...whenBusy(call) }),
   })
@@ -129,23 +160,44 @@ async function told(
 async function decided(
   c: Context<AppEnv>,
   call: ThreadCall,
-  { pendingId, input }: PendingAnswer,
+  [answer, ...also]: readonly PendingAnswer[],
   once: Taken,
 ): Promise<ThreadOutcome> {
+  if (!answer) return fail({ code: 'no_user_message' })
   return ordered(c, {
     ...common(call),
     type: 'decide',
-    read: () => once({ type: 'decide', pendingId, input }),
+    read: () => once({ type: 'decide', ...answer, also }),
   })
 }
 
 const whenBusy = ({ whenBusy: word }: ThreadCall) => (word === undefined ? {} : { whenBusy: word })
 
-function common({ session, idempotency, form, view, after, isRetry, kept }: ThreadCall) {
+function common({
+  session,
+  idempotency,
+  form,
+  view,
+  after,
+  inRun,
+  isRetry,
+  isOnce,
+  kept,
+  saysAnew,
+  answersIn,
+  messageId,
+  mayBeElsewhere,
+}: Omit<ThreadCall, 'opens' | 'message'>) {
   const thread = {
     ...(after === undefined ? {} : { after }),
+    ...(inRun === undefined ? {} : { inRun }),
     ...(isRetry ? { isRetry } : {}),
+    ...(isOnce ? { isOnce } : {}),
     ...(kept ? { kept } : {}),
+    ...(saysAnew ? { saysAnew } : {}),
+    ...(answersIn === undefined ? {} : { answersIn }),
+    ...(messageId === undefined ? {} : { messageId }),
+    ...(mayBeElsewhere ? { mayBeElsewhere } : {}),
   }
   return { sessionId: session, idempotency, form, view, thread, status: { good: 200, begun: 200 } }
 }
@@ -161,5 +213,5 @@ export function nameRun(c: Context<AppEnv>, { sessionId, answer }: ThreadRun): v
 export function runOf(answer: ThreadRun['answer']): string | null {
   if (!('form' in answer)) return null
   if (answer.form === 'wait') return answer.response.run_id
-  return answer.form === 'stream' ? answer.runId : answer.accepted.run_id
+  return answer.form === 'background' ? answer.accepted.run_id : answer.runId
 }

@@ -23,22 +23,42 @@ export function errorType(status: number): string {
 /** What a request names that is not there, as clients look for it. */
 const UNKNOWN: Readonly<Record<string, { param: string; code: string }>> = {
   model: { param: 'model', code: 'model_not_found' },
-  'previous response': { param: 'previous_response_id', code: 'previous_response_not_found' },
 }
+
+/** Fields whose fault has a code that clients look for. */
+const CODES: Readonly<Record<string, string>> = { previous_response_id: 'previous_response_not_found' }
 
 /** An error of ours in the shape of OpenAI. */
 export function errorBody(error: AppError, status: number): OpenAiError {
-  const [issue] = 'issues' in error ? error.issues : []
+  const [issue] = 'issues' in error ? (error.issues ?? []) : []
   const unknown = error.code === 'not_found' ? UNKNOWN[error.what] : undefined
-  const place = issue === undefined ? [] : [[issue.path, issue.message].filter((part) => part !== '').join(': ')]
+  const param = issue ? inBrackets(issue.path) : ''
+  const place = issue ? [[param, issue.message].filter((part) => part !== '').join(': ')] : []
   return {
     error: {
-      message: [detailOf(error), ...place].join(' '),
+      message: [detailOf(error).replace(SEE_ERRORS, '.'), ...place].join(' '),
       type: errorType(status),
-      param: unknown?.param ?? (issue?.path || null),
-      code: unknown?.code ?? error.code,
+      param: unknown?.param ?? (param || null),
+      code: unknown?.code ?? CODES[param] ?? error.code,
     },
   }
+}
+
+/** There is no list of them in this shape: the first is said. */
+const SEE_ERRORS = /; see errors\.$/
+
+/** `messages.0.content` as `messages[0].content`. */
+function inBrackets(path: string): string {
+  return path.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
+}
+
+/** Conflicts that are over by themselves. */
+const PASSING: readonly AppError['code'][] = ['run_in_progress', 'idempotency_in_progress', 'queue_full']
+
+/** SDKs send anew what was refused by these statuses, unless they are told not to. */
+function headersOf({ code }: AppError): Record<string, string> {
+  const isInVain = (STATUS[code] === 409 && !PASSING.includes(code)) || code === 'not_configured'
+  return isInVain ? { 'x-should-retry': 'false' } : {}
 }
 
 export const OPENAI_ERRORS: ErrorShape & RefusalText = {
@@ -46,7 +66,9 @@ export const OPENAI_ERRORS: ErrorShape & RefusalText = {
   name: 'OpenAiError',
   schema: openAiError,
   exampleOf,
+  headersOf,
   bodyOf: (error, { status }) => errorBody(error, status),
+  eventOf: (error) => errorBody(error, STATUS[error.code]),
 }
 
 /** Of routes that our own API has in common with OpenAI's: a problem, with what clients of OpenAI look for. */

@@ -1,14 +1,16 @@
+import type { Context } from 'hono'
 import * as z from 'zod'
 import { fail, ok } from '../../domain/errors.ts'
 import { languageOf } from '../../domain/language.ts'
+import { LIMITS } from '../../domain/limits.ts'
 import { MODEL_KINDS } from '../../domain/model.ts'
 import type { DoorRoutes } from '../../http/application.ts'
-import { factory } from '../../http/context.ts'
+import { type AppEnv, factory } from '../../http/context.ts'
 import { languageAsked } from '../../http/language.ts'
 import { listOf } from '../../http/openapi/describe.ts'
 import { namedListQuery, pageOfWhole } from '../../http/queries.ts'
 import { type Call, list, nothing, query, route } from '../../http/route.ts'
-import { serverOf } from '../../objects/engine.ts'
+import { serverFor } from '../../objects/engine.ts'
 import { listedNames, serverLanguage } from '../kernel/names.ts'
 import { BOTH_ERRORS } from './errors.ts'
 
@@ -22,17 +24,18 @@ const modelRoutes = factory
     route(
       {
         summary: 'Names that clients give as a model: agents, models, teams, skills',
+        about: 'Clients of OpenAI know no pages: a request without a query is answered with up to 1,000 names.',
         scope: 'read',
         reads: query(modelListQuery),
         returns: listOf('Model'),
       },
       async (call) => {
         const { kind, ...asked } = call.input
-        const all = kind === 'model' ? serverOf(call.c.env).models : await names(call)
+        const all = kind === 'model' ? (await serverFor(call.c.env, call.tenant)).models : await names(call)
         const found = pageOfWhole(
           all.filter((one) => kind === undefined || one.kind === kind),
           ({ id }) => id,
-          asked,
+          isPlain(call.c) ? { limit: LIMITS.door.modelsMax } : asked,
         )
         return found.ok ? ok(list(found.value.data, found.value.next)) : found
       },
@@ -46,6 +49,11 @@ const modelRoutes = factory
       return found ? ok({ body: found }) : fail({ code: 'not_found', what: 'model', there: all.map(({ id }) => id) })
     }),
   )
+
+/** As clients of OpenAI ask, who know no pages. */
+function isPlain(c: Context<AppEnv>): boolean {
+  return Object.keys(c.req.query()).length === 0
+}
 
 function names({ c, tenant }: Call<unknown>) {
   const asked = languageAsked(c)

@@ -58,9 +58,9 @@ function isGeneral(detail: string, words: FailureWords | undefined): boolean {
 }
 
 const MISSING = {
-  'zh-CN': ({ name, reason }: MissingServer) => `MCP 服务 ${name} 的工具现在不可用，子任务没有执行：${reason['zh-CN']}`,
+  'zh-CN': ({ name, reason }: MissingServer) => `${name} 的工具现在不可用，子任务没有执行：${reason['zh-CN']}`,
   en: ({ name, reason }: MissingServer) =>
-    `The tools of MCP server ${name} are not available now; the sub-task was not run: ${reason.en}`,
+    `The tools of ${name} are not available now; the sub-task was not run: ${reason.en}`,
 }
 
 /** Why the sub-task of a server was not run, for a person and for the planner. */

@@ -28,6 +28,13 @@ export const FAILURES: Readonly<Record<string, FailureWords>> = {
     'zh-CN': ['已达到 deadline_ms（运行时间上限）。', '可以用更大的上限继续（continue）。'],
     en: ['deadline_ms, the time of one run, is over.', 'Continue with a larger limit to go on.'],
   },
+  task_timeout: {
+    'zh-CN': ['子任务用时超过了上限（timeout_ms 或 task_timeout_ms）。', '可以用更大的上限重试这项子任务。'],
+    en: [
+      'The sub-task took longer than it may (timeout_ms, or task_timeout_ms of the limits).',
+      'Retry it with a larger limit.',
+    ],
+  },
   stuck: {
     'zh-CN': [
       '模型连续多次没有正确调用工具（errors_in_a_row_max）。',

@@ -3,9 +3,9 @@ import type { Assignment } from '../../domain/assignment.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
 import type { TeamRole } from '../../domain/team.ts'
 import type { Tool } from '../../domain/tool.ts'
-import { serverPrefix } from '../../mcp/servers.ts'
+import { serverPrefix } from '../../domain/tool-id.ts'
 import { means } from '../../skills/check-skill.ts'
-import { enabledTools, sharedList, type ToolSettings } from '../../tools/registry.ts'
+import { enabledTools, isWished, sharedList, type ToolSettings } from '../../tools/registry.ts'
 import { executorOf, type WorkContext, workContextOf, settingsIn, memberSkill, workerSkill } from './executor.ts'
 import type { ExecutionContext, Executor, MoveContext } from '../engine.ts'
 import { limitsOf, modelConfigOf, settingsOf } from '../settings.ts'
@@ -133,12 +133,13 @@ function ofWorker(place: WorkContext, worker: string, member: TeamRole | null): 
 function ofSession(place: WorkContext): Assignment {
   const { engine, record } = place
   const enabled = enabledTools(engine.tools, settingsOf(engine, record))
-  const preset = record.config.tools_preset ?? engine.config.tools_preset
   if (record.skill) return ofSkill({ ...place, record: { ...record, skill: record.skill } }, enabled)
+  const preset = record.config.tools_preset ?? engine.config.tools_preset
+  const isIn = preset === 'small' ? (tool: Tool) => isSmall(tool, place) : () => true
   return {
     role: null,
     model: modelConfigOf(record),
-    tools: sharedList(preset === 'small' ? enabled.filter((tool) => isSmall(tool, place)) : enabled),
+    tools: sharedList(enabled.filter((tool) => (tool.optIn ? isWished(tool, settingsOf(engine, record)) : isIn(tool)))),
     toolNames: null,
     finish: 'tool',
     toolTurnsMax: null,
@@ -183,7 +184,7 @@ export function modelOf({ engine, journal }: MoveContext, scope: string | null):
 function toolsOf(skill: SkillDefinition, enabled: readonly Tool[]): Tool[] {
   const { tools } = skill
   const isNamed = (tool: Tool) =>
-    tools.some((name) => means(name, tool) && (name !== '*' || tool.id !== 'use_skill')) ||
+    tools.some((name) => means(name, tool) && (name !== '*' || (tool.id !== 'use_skill' && !tool.optIn))) ||
     readsFiles(tool, skill, tools) ||
     (isAid(tool) && (tools.length > 0 || skill.files !== undefined))
   return enabled.filter((tool) => tool.control || isNamed(tool))

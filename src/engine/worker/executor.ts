@@ -1,6 +1,6 @@
 import type { SessionRecord } from '../../domain/session.ts'
 import { inLanguage, type SkillDefinition } from '../../domain/skill.ts'
-import { LLM_WORKER } from '../../domain/plan.ts'
+import { LLM_WORKER, SELF_WORKER } from '../../domain/plan.ts'
 import type { TeamRole } from '../../domain/team.ts'
 import type { ToolSettings } from '../../tools/registry.ts'
 import type { Engine, ExecutionContext, Executor } from '../engine.ts'
@@ -52,7 +52,7 @@ export function workerSkill(
   record: Pick<SessionRecord, 'config' | 'workers'>,
   worker: string,
 ): SkillDefinition | null {
-  if (worker === LLM_WORKER) return null
+  if (worker === LLM_WORKER || worker === SELF_WORKER) return null
   const kept = record.workers?.[worker]
   if (kept) return kept
   const shipped = engine.skills.shipped.get(worker)

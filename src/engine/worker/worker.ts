@@ -70,10 +70,13 @@ function offeredOf(
     cut_result: hasCutResult(state, scope) && isLasting,
     many_tools: areMany(tools),
     skill_files: skillOf(role)?.files !== undefined || state.foundTools?.includes('read_skill_file') === true,
+    lasting: isLasting,
     // Who names its tools has them.
     files: toolNames !== null || state.hasFiles === true || (!isLasting && log.files.total().files > 0),
   }
-  const isHidden = ({ id, server }: Tool) => has.many_tools && server !== null && !state.foundTools?.includes(id)
+  // Only the run's own line of work gives tasks away.
+  const isHidden = ({ id, server, isMove }: Tool) =>
+    isMove ? scope !== null : has.many_tools && server !== null && !state.foundTools?.includes(id)
   const isOfUse = (tool: Tool) => (tool.needs === null || has[tool.needs]) && !isHidden(tool)
   const isLate = ({ needs, server }: Tool) =>
     needs === 'files' || needs === 'cut_result' || needs === 'skill_files' || (server !== null && has.many_tools)

@@ -115,6 +115,9 @@ export function goodAnswers(route: RouteText, name: string, schemas: Schemas): C
   const kind = route.answers ?? (route.returns ? 'json' : 'none')
   const shape = route.returns ?? LISTS[kind]
   const frames: Content = route.frames ? framesOf(schemas.name(name.replace(/Answer$/, 'Chunk'), route.frames)) : {}
+  // A door that answers with a stream alone.
+  const nothing: Contents = route.status?.includes(204) ? { 204: {} } : {}
+  if (route.frames && kind === 'none') return { 200: frames, ...nothing }
   const own: Content = { ...(shape ? json(schemas.name(name, schemaNamed(shape))) : {}), ...frames }
   const known: Contents = kind === 'json' ? { 200: json({ type: 'object' }) } : OF_KIND[kind]
   const [first] = Object.keys(known).map(Number)

@@ -39,6 +39,8 @@ export interface RouteText {
   takesBytes?: boolean
   /** The body may also be Markdown. */
   takesMarkdown?: boolean
+  /** The body may also be YAML. */
+  takesYaml?: boolean
   /** The body may also be a zip. */
   takesZip?: boolean
   query?: z.ZodObject

@@ -84,7 +84,11 @@ export function describedRoutes(app: Served): Route[] {
 
 /** A path of hono as OpenAPI writes it. */
 export function templateOf(path: string): string {
-  const template = path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')
+  // A verb behind a parameter stands in its pattern, as in `:id{[^/:]+:cancel}`.
+  const template = path.replaceAll(
+    /\/:(\w+)(?:\{([^}]*)\})?/g,
+    (_, name: string, form = '') => `/{${name}}${/:\w+$/.exec(String(form))?.[0] ?? ''}`,
+  )
   return template.length > 1 ? template.replace(/\/$/, '') : template
 }
 
@@ -158,6 +162,7 @@ function requestBody(id: string, text: RouteText, schemas: Schemas): JsonSchema 
   const content = {
     'application/json': { schema: schemas.name(`${capital(id)}Body`, schema) },
     ...(text.takesMarkdown ? { 'text/markdown': { schema: { type: 'string' } } } : {}),
+    ...(text.takesYaml ? { 'application/yaml': { schema: { type: 'string' } } } : {}),
     ...(text.takesZip ? { 'application/zip': { schema: { type: 'string', format: 'binary' } } } : {}),
   }
   return { content, required: !schema.safeParse({}).success }

@@ -1,3 +1,4 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type * as z from 'zod'
 import type { AppError } from '../../domain/errors.ts'
 import { problemBody } from '../../domain/problem.ts'
@@ -6,6 +7,16 @@ import { problemBody } from '../../domain/problem.ts'
 export interface ErrorShape {
   contentType: string
   bodyOf: (error: AppError, about: { requestId: string; status: number }) => object
+  /** The status with which it is said; absent: that of our own API. */
+  statusOf?: (error: AppError) => ContentfulStatusCode
+  /** Headers that its clients look for; absent: none. */
+  headersOf?: (error: AppError) => Readonly<Record<string, string>>
+  /** The data of the event that breaks a stream off; absent: it ends as it is, and its clients see by that that it is not whole. */
+  eventOf?: (error: AppError, about: { requestId: string; status: number }) => object
+  /** The name of that event; absent: it has none. */
+  eventName?: string
+  /** The path at which clients learn who gives tokens for it, where issuers are configured (RFC 9728); absent: nowhere. */
+  resourceMetadata?: string
 }
 
 /** As our own API does. Source: RFC 9457. */

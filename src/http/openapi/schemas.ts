@@ -1,3 +1,4 @@
+import { orchestratorInfo } from '../../domain/orchestrator.ts'
 import * as z from 'zod'
 import { runError } from '../../domain/run.ts'
 import { auditEntry, auditVerification } from '../../domain/audit.ts'
@@ -19,6 +20,7 @@ import {
   sessionPatch,
   skillRun,
   statelessInput,
+  workflowRun,
 } from '../../domain/session-input.ts'
 import { part } from '../../domain/content.ts'
 import { dataPart, filePart, imagePart, partInput, textPart } from '../../domain/content-input.ts'
@@ -38,23 +40,29 @@ import {
 import { listedSkill, skill, skillDefinition, skillList } from '../../domain/skill.ts'
 import { placedTeamMessage, listedTeam, teamMessage, teamShape } from '../../domain/team.ts'
 import { money, usage, usageSum } from '../../domain/usage.ts'
+import { connectionAuthorization, connectionInfo } from '../../domain/connection.ts'
+import { creditGiven, userBudget } from '../../domain/budget.ts'
 import { callback, callbackPayload, delivery, wholeDelivery } from '../../domain/callback.ts'
 import { apiKey, budgetInfo, madeKey } from '../../domain/access.ts'
 import { link, linkDecided, linkSecretRotated, linkView, madeLink } from '../../domain/link.ts'
 import { preference, rememberedTask, round } from '../../domain/memory.ts'
 import { userJob } from '../../domain/user-job.ts'
 import { clientTool } from '../../domain/client-tool.ts'
+import { feedback, feedbackInput } from '../../domain/feedback.ts'
 import { file } from '../../domain/file.ts'
 import { listedMcpServer, mcpServer } from '../../domain/mcp.ts'
+import { listedOpenApiTools, openApiTools } from '../../domain/openapi-tools.ts'
 import { listedModel } from '../../domain/model.ts'
 import { planShape, planTask } from '../../domain/plan.ts'
 import { inputIssue, problemDocument } from '../../domain/problem-document.ts'
 import { listedSchedule, schedule, scheduledRun, scheduleTrial } from '../../domain/schedule.ts'
+import { listedSettings, settingsInfo, settingsOfVersion, settingsPatch } from '../../domain/settings.ts'
 import { health } from '../../domain/health.ts'
 import { type JsonSchema, tool } from '../../domain/tool.ts'
 import { webhook, webhookAnswer, webhookDelivery, webhookTrial } from '../../domain/webhook.ts'
+import { listedWorkflow, stepView, workflowBody, workflowInfo, workflowView } from '../../domain/workflow.ts'
 import { listPage } from '../../lib/shape.ts'
-import { PROVIDER_NAMES } from '../../models/providers.ts'
+import { PROVIDER_NAMES, tenantSettings } from '../../models/providers.ts'
 import { EVENT_TYPES } from '../../domain/event.ts'
 import { EXAMPLES } from './examples.ts'
 import { inWords } from './words.ts'
@@ -75,6 +83,8 @@ export const NAMED = {
   StatelessSession: statelessInput,
   SkillDefinition: skillDefinition,
   SkillRun: skillRun,
+  WorkflowDefinition: workflowBody(),
+  WorkflowRun: workflowRun,
   Money: money,
   Usage: usage(),
   UsageSum: usageSum(),
@@ -89,6 +99,8 @@ export const NAMED = {
   Pending: pending(),
   ListedPending: listedPending(),
   CancelledSession: cancelledSession(),
+  FeedbackInput: feedbackInput,
+  Feedback: feedback(),
   PlanTask: planTask(),
   Plan: planShape(),
   Team: teamShape(),
@@ -107,11 +119,25 @@ export const NAMED = {
   TeamMessage: teamMessage,
   PlacedTeamMessage: placedTeamMessage(),
   Tool: tool(),
+  Orchestrator: orchestratorInfo(),
   Model: listedModel(PROVIDER_NAMES),
   ListedSkill: listedSkill(),
   ListedSkills: skillList(),
   Skill: skill(),
   ShippedTeam: listedTeam(),
+  ListedWorkflow: listedWorkflow(),
+  Workflow: workflowInfo(),
+  WorkflowStep: stepView(),
+  WorkflowState: workflowView(),
+  Connection: connectionInfo(),
+  ConnectionAuthorization: connectionAuthorization(),
+  Credit: creditGiven(),
+  UserBudget: userBudget(),
+  SettingsInput: tenantSettings(),
+  SettingsPatch: settingsPatch,
+  TenantSettings: settingsInfo(),
+  ListedSettings: listedSettings(),
+  SettingsVersion: settingsOfVersion(),
   Preference: preference(),
   Round: round(),
   RememberedTask: rememberedTask(),
@@ -119,6 +145,8 @@ export const NAMED = {
   WorkspaceFile: file(),
   ListedMcpServer: listedMcpServer(),
   McpServer: mcpServer(),
+  ListedOpenApiTools: listedOpenApiTools(),
+  OpenApiTools: openApiTools(),
   AuditEntry: auditEntry,
   AuditVerification: auditVerification(),
   Health: health(),

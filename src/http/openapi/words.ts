@@ -4,6 +4,7 @@ import { EVENT_TEXTS } from './texts/events.ts'
 import { PART_TEXTS } from './texts/parts.ts'
 import { SERVER_TEXTS } from './texts/server.ts'
 import { SESSION_TEXTS } from './texts/session.ts'
+import { TENANT_TEXTS } from './texts/tenant.ts'
 import { TRIGGER_TEXTS } from './texts/triggers.ts'
 import { WORK_TEXTS } from './texts/work.ts'
 
@@ -15,6 +16,7 @@ const OWN: SchemaTexts = {
   ...WORK_TEXTS,
   ...EVENT_TEXTS,
   ...SERVER_TEXTS,
+  ...TENANT_TEXTS,
   ...TRIGGER_TEXTS,
 }
 let TEXTS = OWN

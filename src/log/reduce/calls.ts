@@ -8,7 +8,7 @@ import { nameHosts } from './messages.ts'
 import { type EventOf, type Handlers, draftCall, spentAt, draftRun, draftBranch } from './reducer.ts'
 
 /** What tool calls and decisions on them change. */
-export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pending-end'> = {
+export const CALL_HANDLERS: Handlers<'tool-hook' | 'tool-start' | 'tool-end' | 'pending' | 'pending-end'> = {
   'tool-start': (draft, event) => {
     const run = draftRun(draft)
     const call = draftCall(draftBranch(run, event.scope), event.call_id)
@@ -26,6 +26,13 @@ export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pe
     if (event.ok && call?.tool === 'finish') scope.finishedBy ??= event.call_id
     scope.turn.push(`${call?.signature}:${event.digest}`)
     if (event.found_tools) draft.foundTools = withFound(draft.foundTools ?? [], event.found_tools)
+  },
+  'tool-hook': (draft, event) => {
+    if (event.phase !== 'before') return
+    const call = draftCall(draftBranch(draftRun(draft), event.scope), event.call_id)
+    if (!call) return
+    call.hooks = [...(call.hooks ?? []), event.hook]
+    call.edited = event.arguments ?? call.edited
   },
   pending: (draft, event) => {
     draft.pending.push(event.pending)
@@ -70,7 +77,7 @@ function decideCall(call: OpenCall, item: Pending, event: EventOf<'pending-end'>
   if (declined) call.declined = declined
   else delete call.declined
   call.expired = event.decision === 'expired'
-  if (item.type === 'tool_call' && event.decision === 'answer') {
+  if (event.result !== undefined || (item.type === 'tool_call' && event.decision === 'answer')) {
     const ms = Date.parse(event.time) - Date.parse(item.created_time)
     call.result = { seq: event.seq, ms: Math.max(0, ms) }
     return

@@ -61,6 +61,7 @@ function settle(
   })
   core.charge(draft, event.scope, event.cost, 'spent')
   scope.answeredBy = event.model
+  if (event.images_refused) draft.refusedImages = { model: event.model, seq: event.seq }
   run.protocol = event.protocol
   Object.assign(scope, { problem: event.problem, droppedCalls: event.dropped_calls })
   for (const call of scope.calls) {

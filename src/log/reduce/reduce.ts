@@ -34,6 +34,7 @@ export function createReducer(parts: readonly Reducer[]): Reduce {
       draft.lastSeq = event.seq
       draft.updatedTime = Date.parse(event.time)
     }
+    for (const part of parts) part.share?.(draft)
     return draft
   }
 }
@@ -44,6 +45,7 @@ const HANDLERS: Handlers<EventType> = {
     for (const [scope, { model }] of Object.entries(draft.run?.scopes ?? {}))
       core.charge(draft, scope || null, model?.reserved.cost ?? null, 'held')
     draft.run = earlier ?? newRun(event)
+    if (!earlier && event.door) draft.run.hasDoor = true
     if (!earlier && draft.spending) draft.spending = earlierSpending(draft.spending) ?? []
     draft.queue = draft.queue.filter(({ runId }) => runId !== event.run_id)
     activate(draft, draft.run, event)
@@ -91,6 +93,14 @@ const HANDLERS: Handlers<EventType> = {
   'round-end': () => {},
   'role-state': () => {},
   'team-message': () => {},
+  'workflow-start': () => {},
+  'step-start': () => {},
+  'step-end': () => {},
+  'step-retry': () => {},
+  'step-redo': () => {},
+  'step-due': () => {},
+  'rollback-start': () => {},
+  'rollback-end': () => {},
   'tools-wait': () => {},
   usage: () => {},
   error: () => {},
@@ -99,6 +109,7 @@ const HANDLERS: Handlers<EventType> = {
   },
   'tool-progress': () => {},
   'tool-log': () => {},
+  feedback: () => {},
   'session-update': () => {},
   'message-queued': (draft, event) => {
     draft.queue.push({ seq: event.seq, runId: event.queued_run_id, mode: event.mode })

@@ -26,6 +26,8 @@ export interface Reducer {
   on?: Partial<Handlers<EventType>>
   /** A model call of a branch has cost so much; `held`: what it had reserved stays paid for, as its usage never came. */
   charge?(draft: SessionState, branch: string | null, cost: Money | null, why: 'spent' | 'held'): void
+  /** Freeze what later drafts need not copy. Whoever changes something of that puts a copy in its place. */
+  share?(draft: SessionState): void
 }
 
 /** What any handler may do that concerns others too. */

@@ -3,7 +3,7 @@ import { MAIN, newBranch, type OpenCall, unheardSteers } from '../../domain/stat
 import type { BranchView, Move, MoveOf, RunView } from '../../engine/move.ts'
 import type { Orchestrator, BranchOutcome, MoveContext } from '../../engine/engine.ts'
 import { languageFor } from '../../engine/settings.ts'
-import { failed, branchFailure, isLoop } from '../decide.ts'
+import { failed, branchFailure, dueMoves, isLoop } from '../decide.ts'
 import { contentText } from '../../domain/content.ts'
 import { toolIdOf } from '../../domain/message.ts'
 import { answerText, findTextCalls, textBesideCalls } from '../../agent/text-calls.ts'
@@ -19,6 +19,10 @@ import { finish } from '../../tools/control.ts'
 /** One model with tools, turn by turn. Its moves are those that all have, in src/run/steps. */
 export const agent: Orchestrator = {
   name: 'agent',
+  description: {
+    'zh-CN': '一个模型带着工具，一轮一轮地完成任务。',
+    en: 'One model with tools does the task, turn by turn.',
+  },
   isStateless: true,
   fitsSchema: true,
   decide: decideAgent,
@@ -32,7 +36,17 @@ const LOOP: Move = { ...COMPLETED, loop: true }
 /** The agent's loop: prompt, model, tools, until the model finishes. */
 export function decideAgent(view: RunView): Move[] {
   if (view.run.phase !== 'active') return []
-  return decideBranch({ ...view, scopeId: null, scope: view.run.scopes[MAIN] ?? newBranch() })
+  const own = decideBranch({ ...view, scopeId: null, scope: view.run.scopes[MAIN] ?? newBranch() })
+  const beside = view.beside()
+  return beside ? together(own, beside, view) : own
+}
+
+/** The loop, and what goes on beside it: that ends before the run has its good end, and a bound that it meets ends the run. */
+function together(own: Move[], { moves, atEnd }: NonNullable<ReturnType<RunView['beside']>>, view: RunView): Move[] {
+  const end = own.find(({ type }) => type === 'end')
+  if (end) return 'status' in end && end.status === 'completed' && atEnd.length > 0 ? atEnd : own
+  const bound = moves.find(({ type }) => type === 'end')
+  return bound ? [bound] : dueMoves([...own, ...moves], view)
 }
 
 /** The same in a branch that another orchestrator gives it. */
@@ -76,10 +90,11 @@ function isSameReply(faults: readonly string[], timesMax: number): boolean {
   return timesMax > 0 && newest.length === timesMax && newest.every((fault) => fault === newest[0])
 }
 
-function prompt({ scopeId, promptTakesTime, inFlight }: BranchView): Move[] {
+function prompt(view: BranchView): Move[] {
+  const { scopeId, inFlight } = view
   const key = `prompt:${scopeId ?? MAIN}`
   if (inFlight.has(key)) return []
-  return [{ type: 'prompt', scope: scopeId, ...(promptTakesTime ? { key } : {}) }]
+  return [{ type: 'prompt', scope: scopeId, ...(view.promptTakesTime(scopeId) ? { key } : {}) }]
 }
 
 /** A reply that calls nothing is the output, or the model is warned: its event says which. Older events do not say; there the setting
@@ -147,16 +162,19 @@ function moveForCall(call: OpenCall, view: BranchView, isOver: boolean): Move[] 
   if (call.status === 'asked' || view.inFlight.has(toolKey(call))) return []
   if (call.status === 'refused') return refuse({ code: whyRefused(call) })
   if (isOver) return refuse({ code: 'over_limit' })
+  const hook = view.hookFor(call)
+  if (hook !== null) return [{ type: 'call-hook', scope, key: toolKey(call), callId: call.id, hook }]
   const isQuestion = view.isQuestion(call)
   if ((isQuestion || call.client !== undefined) && call.status === 'answered')
     return [{ type: 'answer-call', scope, callId: call.id }]
-  const cut = call.status === 'started' ? endOfCut(call, view) : null
+  const own = view.movesForCall(call)
+  const cut = call.status === 'started' ? (own ?? endOfCut(call, view)) : null
   if (cut) return cut
   const permission = view.permission(call)
   if (permission === 'deny') return refuse({ code: 'denied' })
   const asks = permission === 'ask' || (isQuestion && call.status === 'open')
   if (call.client !== undefined && !asks) return [{ type: 'hand-out', scope, callId: call.id }]
-  return asks ? [{ type: 'ask', scope, callId: call.id }] : [start(call, scope)]
+  return asks ? [{ type: 'ask', scope, callId: call.id }] : (own ?? [start(call, scope)])
 }
 
 /** What was handed out to the caller may have been made all the same. */

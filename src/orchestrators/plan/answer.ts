@@ -83,8 +83,14 @@ function knownPlan(owner: string | null, { journal }: MoveContext): PlanState {
   return (run && planOf(run, owner)) ?? newPlan()
 }
 
-function newTask({ name, description }: PlannedTask, round: number): Omit<PlanTask, 'id' | 'worker' | 'status'> {
-  return { round, name, description, result: null, error: null, cost: null, started_time: null, ended_time: null }
+function newTask(planned: PlannedTask, round: number): Omit<PlanTask, 'id' | 'worker' | 'status'> {
+  const { name, description, priority, timeoutMs } = planned
+  const bounds = {
+    ...(priority === undefined ? {} : { priority }),
+    ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
+  }
+  const open = { result: null, error: null, cost: null, started_time: null, ended_time: null }
+  return { round, name, description, ...bounds, ...open }
 }
 
 /** What was cancelled, or stands in for another, is no earlier work of the same words. */
@@ -93,7 +99,7 @@ function isAgain(status: TaskStatus): boolean {
 }
 
 /** Results are whole in `task-end`; each plan event repeats their start only. */
-function shortened(task: PlanTask): PlanTask {
+export function shortened(task: PlanTask): PlanTask {
   const max = LIMITS.plan.repeatedResultChars
   const { result } = task
   return result !== null && result.length > max ? { ...task, result: `${result.slice(0, max).toWellFormed()}…` } : task

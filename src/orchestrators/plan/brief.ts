@@ -4,8 +4,8 @@ import { memberText } from '../../agent/team-texts.ts'
 import { promptTime } from '../../agent/prompt-parts.ts'
 import { contentText, toldText } from '../../domain/content.ts'
 import { isSettled, planOf } from './state.ts'
+import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { type Message, toolIdOf } from '../../domain/message.ts'
 import type { ModelSpec } from '../../domain/model.ts'
 import type { CallPurpose, PlanTask, PlanWorker } from '../../domain/plan.ts'
 import { estimateTokens } from '../../lib/text.ts'
@@ -14,10 +14,10 @@ import type { Worker } from '../../engine/worker/worker.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import { languageTagOf, timezoneOf } from '../../engine/settings.ts'
 import { taskData } from './view.ts'
-import { branchOf, seqsOf } from '../../log/branches.ts'
-import { at } from '../../log/window.ts'
+import { seqsOf } from '../../log/branches.ts'
+import { at, orderedIn } from '../../log/window.ts'
 import { missingToolsPart } from '../../engine/prompt.ts'
-import { afterThoughts } from '../../agent/thinking.ts'
+import { type EarlierAnswer, earlierAnswers } from '../../engine/earlier.ts'
 import { roleOf } from '../../engine/role.ts'
 
 type Window = Pick<ModelSpec, 'contextTokens' | 'maxTokens'>
@@ -36,8 +36,8 @@ export function planBrief(context: MoveContext, spec: Window, worker: Worker, pu
   const task = toldText(given?.content ?? '', language)
   return {
     task,
-    said: owner === null ? saidSince(context) : [],
-    earlier: owner === null ? earlierAnswers(context) : [],
+    said: owner === null ? saidSince(context, language, roomForResults(spec)) : [],
+    earlier: owner === null ? earlierAnswers(context).map(shortened) : [],
     done: withinRoom(doneTasks(context, owner), task, roomForResults(spec)),
     instructions: [ownPrompt(context, worker, purpose, task), engine.config.instructions, record.config.instructions]
       .filter(Boolean)
@@ -94,47 +94,17 @@ export function withinRoom(tasks: PlanTask[], task: string, roomTokens: number):
   })
 }
 
-/** What the user said while the run went on, oldest first; bounded. */
-function saidSince({ journal: { log, state } }: MoveContext): string[] {
-  const { run, taskSeq } = state
-  if (!run || branchOf(run, null).steers === undefined) return []
-  const messages = log.messages({
-    scope: null,
-    after: taskSeq,
-    limit: LIMITS.model.messagesPerCallMax,
-    newestFirst: true,
-  })
-  return messages
-    .filter(({ kind }) => kind === 'steer')
-    .slice(0, LIMITS.run.steersMax)
-    .toReversed()
-    .map(({ content }) => contentText(content, null))
+/** What the user said while the run went on, oldest first; bounded. What was read of files is told as long as there is room for all of it. */
+function saidSince({ journal }: MoveContext, language: Language, roomTokens: number): string[] {
+  const said = orderedIn(journal, null).filter(({ kind }) => kind === 'steer')
+  const whole = said.map(({ content }) => toldText(content, language))
+  const isWhole = whole.reduce((sum, text) => sum + estimateTokens(text), 0) <= roomTokens
+  return isWhole ? whole : said.map(({ content }) => contentText(content, language))
 }
 
-/** Earlier tasks of the session and what was answered, oldest first; bounded. */
-function earlierAnswers({ journal: { log, state } }: MoveContext): PlanBrief['earlier'] {
-  const { earlierMessagesMax, earlierAnswersMax } = LIMITS.plan
-  const messages = log.messages({ scope: null, before: state.taskSeq, limit: earlierMessagesMax, newestFirst: true })
-  const answers = new Map<string, Message>()
-  for (const message of messages) {
-    if (message.role === 'assistant' && message.run_id && !answers.has(message.run_id))
-      answers.set(message.run_id, message)
-  }
-  return messages
-    .filter(({ kind }) => kind === 'task')
-    .slice(0, earlierAnswersMax)
-    .toReversed()
-    .map(({ content, run_id: run }) => ({
-      question: cut(contentText(content, null)),
-      answer: cut(answered(answers.get(run ?? ''))),
-    }))
-}
-
-/** What a run said at its end; a plan is no answer: its run did not come to one. */
-function answered(message: Message | undefined): string {
-  const finish = message?.tool_calls?.find((call) => toolIdOf(call) === 'finish')?.arguments['reason']
-  const text = typeof finish === 'string' ? finish : afterThoughts(contentText(message?.content ?? '', null))
-  return planIn(text) === null ? text : ''
+/** A plan is no answer: its run did not come to one. */
+function shortened({ question, answer }: EarlierAnswer): EarlierAnswer {
+  return { question: cut(question), answer: planIn(answer) === null ? cut(answer) : '' }
 }
 
 function cut(text: string): string {

@@ -11,8 +11,7 @@ import { languageFor, toolOf } from '../../engine/settings.ts'
 import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { type Worker, workerOf } from '../../engine/worker/worker.ts'
-import { seqsOf } from '../../log/branches.ts'
-import { at } from '../../log/window.ts'
+import { orderedIn } from '../../log/window.ts'
 import { finish } from '../../tools/control.ts'
 import { memberOf, parseJson } from '../../lib/json.ts'
 import { answerOutcome, emptyOutcome } from './answer.ts'
@@ -42,15 +41,9 @@ export const plannerStep: Step<PlannerMove> = {
   },
 }
 
-/** A model that sees is shown the images of the task. */
-function seen(
-  request: ModelRequest,
-  scope: string | null,
-  { vision }: ModelSpec,
-  { journal }: MoveContext,
-): ModelRequest {
-  const [task] = vision ? at(journal.log, seqsOf(journal.state, scope).taskSeq) : []
-  return task ? withPictures(request, task, journal.log.files) : request
+/** A model that sees is shown the images of the task, and of what steered the run. */
+function seen(request: ModelRequest, scope: string | null, spec: ModelSpec, { journal }: MoveContext): ModelRequest {
+  return spec.vision ? withPictures(request, orderedIn(journal, scope), spec, journal) : request
 }
 
 type Asked = Pick<PlannerMove, 'scope' | 'purpose'>

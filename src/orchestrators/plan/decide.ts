@@ -1,7 +1,7 @@
 import type { PlanPurpose } from '../../domain/plan.ts'
 import { MAIN, newBranch, unheardSteers } from '../../domain/state.ts'
 import type { Move, RunView } from '../../engine/move.ts'
-import { type End, failed, branchFailure, isUnderWay, nextCall, dueMoves } from '../decide.ts'
+import { type End, failed, branchFailure, isOfRun, isUnderWay, nextCall, dueMoves } from '../decide.ts'
 import { hasNewTasks, isOutOfRounds, isSettled, newPlan, planOf, type PlanState, type TaskState } from './state.ts'
 
 declare module '../../engine/move.ts' {
@@ -86,10 +86,15 @@ function decideWork(plan: PlanState, owner: string | null, view: RunView, isStee
   if (plan.tasks.every(isSettled)) return isNew || isSteered ? askForMore(plan, owner, view) : answer(plan, owner, view)
   if (isNew && view.record.config.plan?.review && plan.decisionSeq === 0 && !isBegun(plan))
     return [{ type: 'ask-plan', scope: owner }]
-  const moves = [...starts(plan, view), ...acting(plan, view).flatMap((task) => movesOf(task, view))]
+  const moves = movesOfTasks(plan, view)
   const end = moves.find(({ type }) => type === 'end')
   if (end) return [...moves.filter(({ type }) => type === 'end-task'), end]
   return moves.length > 0 ? moves : [{ type: 'wait' }]
+}
+
+/** What the sub-tasks of a plan need now; an end that is among them is that of the run. */
+export function movesOfTasks(plan: PlanState, view: RunView): Move[] {
+  return [...starts(plan, view), ...acting(plan, view).flatMap((task) => movesOf(task, view))]
 }
 
 /** What is left is asked for, unless the rounds are used up. */
@@ -117,12 +122,13 @@ function wasDone({ status }: TaskState): boolean {
   return status === 'completed' || status === 'failed'
 }
 
-/** Tasks whose turn it is: what they need is settled, and not too many others are at work. One that waits for a human takes no place. */
+/** Tasks whose turn it is, those of the highest priority first: what they need is settled, and not too many others are at work. One that waits for a human takes no place. */
 function starts(plan: PlanState, view: RunView): Move[] {
   const settled = new Set(plan.tasks.filter(isSettled).map(({ id }) => id))
   const atWork = plan.tasks.filter((task) => task.status === 'running' && !isWaiting(task, view)).length
   return plan.tasks
     .filter(({ status, dependsOn }) => status === 'pending' && dependsOn.every((id) => settled.has(id)))
+    .toSorted((one, other) => (other.priority ?? 0) - (one.priority ?? 0))
     .slice(0, Math.max(0, view.limits.maxParallelTasks - atWork))
     .map(({ id }): Move => ({ type: 'start-task', scope: id }))
 }
@@ -143,27 +149,20 @@ function acting(plan: PlanState, view: RunView): TaskState[] {
   return [...atWork.filter(isBusy), ...atWork.filter((task) => !isBusy(task))].slice(0, view.limits.maxParallelTasks)
 }
 
+/** Whether a task took longer than it may, while the run was active. One that waits for a human takes no time. */
+function isLate(task: TaskState, view: RunView): boolean {
+  const { activeMsBefore, timeoutMs = view.limits.taskTimeoutMs } = task
+  return activeMsBefore !== undefined && timeoutMs !== null && view.activeMs - activeMsBefore >= timeoutMs
+}
+
 /** What a task at work needs now. What ends its branch ends the task, unless it is a bound of the whole run. */
 function movesOf(task: TaskState, view: RunView): Move[] {
   const moves = movesIn(task.id, view)
   const end = moves.find((move) => move.type === 'end')
-  if (!end) return moves
+  if (!end) return isLate(task, view) ? [endTask(task, failed('failed', 'task_timeout'))] : moves
   const { refused } = view.run.scopes[task.id] ?? newBranch()
   return [refused !== undefined || isOfRun(end) ? end : endTask(task, end)]
 }
-
-/** Whether the run ends, and not the sub-task alone: a bound of the whole run, a call that did not fit one, a model that may not be
- *  called, or a move that was cut too often. */
-function isOfRun({ finishReason, code }: End): boolean {
-  return finishReason === 'iteration_limit' || finishReason === 'deadline' || NOT_OF_TASK.has(code)
-}
-
-const NOT_OF_TASK: ReadonlySet<string | null> = new Set([
-  'attempts_exhausted',
-  'budget_exhausted',
-  'unknown_model',
-  'unpriced_model',
-])
 
 function endTask({ id }: TaskState, { status, code }: End): Move {
   return { type: 'end-task', scope: id, status: status === 'completed' ? 'completed' : 'failed', code }

@@ -1,6 +1,6 @@
 import type { LogContext, Orchestrator } from '../../engine/engine.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { LLM_WORKER, type PlanData } from '../../domain/plan.ts'
+import { LLM_WORKER, type PlanData, SELF_WORKER } from '../../domain/plan.ts'
 import { plannerStep } from './call.ts'
 import { changeTask, closePlans, endTaskStep, startTaskStep } from './task.ts'
 import { decidePlan, planWithin } from './decide.ts'
@@ -13,6 +13,10 @@ import { planOf, taskIn } from './state.ts'
 /** A planner splits the task, workers do its parts, one answer comes of them. */
 export const plan: Orchestrator = {
   name: 'plan',
+  description: {
+    'zh-CN': '先把任务分成子任务，由技能和 MCP 服务等分头去做，再写出一个答复。',
+    en: 'A planner splits the task, workers do its parts, and one answer is written of what they found.',
+  },
   limits: { deadline_ms: LIMITS.plan.deadlineMs },
   hasWorkers: () => true,
   decide: decidePlan,
@@ -35,6 +39,7 @@ export const plan: Orchestrator = {
     const { worker } = owned.task
     const owner = { ...executorOf(owned.owner), action: null, isPart: true }
     const isAction = worker !== LLM_WORKER && owner.member?.actions.some(({ name }) => name === worker)
+    if (worker === SELF_WORKER) return { ...owner, worker: null }
     return isAction ? { ...owner, worker: null, action: worker } : { ...owner, worker }
   },
   taskText: (context, branch) => {

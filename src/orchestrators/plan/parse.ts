@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { InputIssue } from '../../domain/errors.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { PlannedTask } from '../../domain/plan.ts'
+import { type PlannedTask, taskPriority } from '../../domain/plan.ts'
 import type { JsonSchema } from '../../domain/tool.ts'
 import { jsonObjectsIn } from '../../lib/json.ts'
 import { issuesOf } from '../../lib/zod.ts'
@@ -13,8 +13,14 @@ const entry = z.looseObject({ name: z.string().trim().min(1), description: z.str
 const answer = z.looseObject({ plan: z.array(entry) })
 type Entry = z.infer<typeof entry>
 
+const timeout = z.int().min(1).max(LIMITS.plan.taskMsMax)
+
 /** As a human has to write it: an entry names those that it needs by position or by name. */
-const humanEntry = entry.extend({ depends_on: z.array(need).nullish() })
+const humanEntry = entry.extend({
+  depends_on: z.array(need).nullish(),
+  priority: taskPriority.nullish(),
+  timeout_ms: timeout.nullish(),
+})
 
 /** A plan as a model is held to it. */
 export const PLAN_SCHEMA: JsonSchema = {
@@ -54,12 +60,20 @@ export function planIn(text: string): { tasks: PlannedTask[]; hasCycle: boolean 
   if (!last) return null
   const needs = needsOf(last.plan)
   const hasCycle = needs.some((_, index) => reaches(needs, index))
-  const tasks = last.plan.map(({ name, description }, index) => ({
+  const tasks = last.plan.map(({ name, description, ...more }, index) => ({
     name,
     description,
     dependsOn: reaches(needs, index) ? [] : (needs[index] ?? []),
+    ...boundsOf(more),
   }))
   return { tasks, hasCycle }
+}
+
+/** What cannot be read of them is left out. */
+function boundsOf(given: Record<string, unknown>): Pick<PlannedTask, 'priority' | 'timeoutMs'> {
+  const priority = taskPriority.safeParse(given['priority']).data
+  const timeoutMs = timeout.safeParse(given['timeout_ms']).data
+  return { ...(priority === undefined ? {} : { priority }), ...(timeoutMs === undefined ? {} : { timeoutMs }) }
 }
 
 /** Positions that each entry needs. Numbers count from 1 as the prompt asks, or from 0 where only that makes sense. */

@@ -29,15 +29,17 @@ export const planReducer: Reducer = {
       if (plan?.stage === 'review') decide(plan, event)
     },
     plan: ({ run }, { plan, seq, scope }) => {
-      const known = run && planOf(run, scope)
+      const known = run && (planOf(run, scope) ?? givenAway(run, plan.tasks, scope))
       if (!known) return
       const tasks = plan.tasks.map((task) => stateOf(task, known.tasks.find(({ id }) => id === task.id) ?? null, seq))
       const decisionSeq = known.stage === 'edited' ? known.decisionSeq : 0
       Object.assign(known, { round: plan.round, stage: 'planned', answered: true, decisionSeq, tasks })
     },
     'task-start': (draft, { task, time }) => {
-      change(draft, task, { status: 'running', startedTime: Date.parse(time), endedTime: null })
       const { run } = draft
+      const startedTime = Date.parse(time)
+      const activeMsBefore = run ? run.activeMs + (run.activeSince === null ? 0 : startedTime - run.activeSince) : 0
+      change(draft, task, { status: 'running', startedTime, endedTime: null, activeMsBefore })
       const owned = run && taskIn(run, task.id)
       if (owned) run.scopes[task.id] = { ...newBranch(), parent: owned.owner }
     },
@@ -62,6 +64,12 @@ export const planReducer: Reducer = {
   },
 }
 
+/** The plan that begins with the first task which an agent gives away; null: these are a planner's. */
+function givenAway(run: RunState, tasks: readonly PlanTask[], scope: string | null): PlanState | null {
+  if (!tasks.some(({ call_id: call }) => call !== undefined)) return null
+  return (draftBranch(run, scope).plan = newPlan())
+}
+
 function change({ run }: SessionState, { id }: PlanTask, values: Partial<TaskState>): void {
   Object.assign((run && taskIn(run, id)?.task) ?? {}, values)
 }
@@ -75,14 +83,17 @@ function ask(run: RunState, scope: string | null, purpose: PlanPurpose): void {
 
 function stateOf(task: PlanTask, known: TaskState | null, seq: number): TaskState {
   if (known) return { ...known, status: task.status === 'waiting' ? known.status : task.status }
-  const { id, round, name, worker, status } = task
+  const { id, round, name, worker, status, call_id: callId, priority, timeout_ms: timeoutMs } = task
   return {
     id,
     round,
     name,
     worker,
+    ...(callId === undefined ? {} : { callId }),
     signature: signatureOf(task),
     dependsOn: task.depends_on ?? [],
+    ...(priority === undefined ? {} : { priority }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     status: status === 'waiting' ? 'pending' : status,
     seq,
     costs: [],

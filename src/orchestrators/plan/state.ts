@@ -15,10 +15,18 @@ export interface TaskState {
   round: number
   name: string
   worker: string
+  /** The call by which an agent gave it away. */
+  callId?: string
   /** Equal for sub-tasks that are the same: worker and description but for white space. */
   signature: string
   /** Ids of tasks whose results it is given. */
   dependsOn: string[]
+  /** Absent: 0. */
+  priority?: number
+  /** Absent: as the limits of the run have it. */
+  timeoutMs?: number
+  /** Milliseconds that the run had been active when it began; absent: it has not, or began under an earlier release. */
+  activeMsBefore?: number
   status: Exclude<TaskStatus, 'waiting'>
   /** Seq of the newest event that holds all of it. */
   seq: number

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import type { ModelFailure } from '../../domain/model.ts'
 import { branchesOf, type RunState } from '../../domain/state.ts'
-import { LLM_WORKER, type PlanTask } from '../../domain/plan.ts'
+import { LLM_WORKER, type PlanTask, SELF_WORKER } from '../../domain/plan.ts'
 import { orchestratorOfSkill } from '../../domain/skill.ts'
 import {
   type Closing,
@@ -24,6 +24,7 @@ import { roomForResults, withinRoom } from './brief.ts'
 import { isSettled, type OwnedTask, plansIn, taskIn, tasksIn, type TaskState } from './state.ts'
 import { dependencyText } from './requests.ts'
 import { planData, taskData } from './view.ts'
+import { withImagesOf } from '../../engine/prompt.ts'
 import { closedBranchEvents } from '../../engine/closing.ts'
 
 /** A sub-task begins: its first message is its description with what it needs of others. */
@@ -51,7 +52,8 @@ async function startTask(scope: string, context: MoveContext): Promise<NewEvent[
   const content = dependencyText(task.description, neededResults(owned, task, context), language)
   const taken = await takenBy(owned, content, context)
   if (!taken.ok) return refused(taken.error)
-  const said = journal.messageEvent({ role: 'user', kind: 'task', content, scope })
+  const seen = withImagesOf(owned.owner, content, journal)
+  const said = journal.messageEvent({ role: 'user', kind: 'task', content: seen, scope })
   if (taken.value === null) return [begun, said]
   const { bounds, events, ...kept } = taken.value
   return { ...kept, events: [{ ...begun, ...bounds }, said, ...events] }
@@ -74,7 +76,8 @@ function whyWithoutTools(
   { task: { id, worker } }: OwnedTask,
   { engine, journal: { record, state } }: MoveContext,
 ): string | null {
-  const isOther = worker === LLM_WORKER || executorOf({ engine, record, state }, id).action !== null
+  const isOther =
+    worker === LLM_WORKER || worker === SELF_WORKER || executorOf({ engine, record, state }, id).action !== null
   const isServer = !isOther && workerSkill(engine, record, worker) === null
   if (!isServer || engine.tools.some(({ server }) => server === worker)) return null
   const language = languageFor(engine, record)
@@ -93,7 +96,7 @@ function neededResults({ plan, task }: OwnedTask, { description }: PlanTask, con
 
 /** A sub-task is over: with its result, or with why it failed. */
 export const endTaskStep: Step<MoveOf<'end-task'>> = {
-  settle: (move, context) => ({ events: endTask(move, context), ends: move.scope }),
+  settle: (move, context) => ({ events: endTask(move, context), ends: [move.scope] }),
 }
 
 function endTask({ scope, status, code }: MoveOf<'end-task'>, context: MoveContext): NewEvent[] {

@@ -2,6 +2,7 @@ import type { Language } from '../../domain/language.ts'
 import { LLM_WORKER, type PlanWorker } from '../../domain/plan.ts'
 import { orchestratorOfSkill, type SkillDefinition } from '../../domain/skill.ts'
 import type { Engine, MoveContext } from '../../engine/engine.ts'
+import { isWorkerOfStep } from '../../domain/workflow.ts'
 import { languageFor } from '../../engine/settings.ts'
 import type { Outcome } from '../../engine/job.ts'
 import { executorOf } from '../../engine/worker/executor.ts'
@@ -68,10 +69,11 @@ export function keptSkills(
   const { run } = state
   const earlier = run ? tasksIn(run).map(({ task }) => task) : []
   const names = new Set([...earlier, ...work].map(({ worker }) => worker))
-  const own = engine.skills.tenantWorkers.of(record.tenant)
+  const own = engine.skills.tenantWorkers(record.tenant)
   const wanted = [...names].flatMap((name): [string, SkillDefinition][] => {
     const skill = record.workers?.[name] ?? own.find((one) => one.name === name)
     return skill ? [[name, skill]] : []
   })
-  return wanted.length === 0 ? {} : { record: { ...record, workers: Object.fromEntries(wanted) } }
+  const ofSteps = Object.entries(record.workers ?? {}).filter(([name]) => isWorkerOfStep(name))
+  return wanted.length === 0 ? {} : { record: { ...record, workers: Object.fromEntries([...ofSteps, ...wanted]) } }
 }

@@ -23,6 +23,10 @@ declare module '../../engine/move.ts' {
 /** One call picks one worker, who does the whole run as an agent. */
 export const router: Orchestrator = {
   name: 'route',
+  description: {
+    'zh-CN': '先选出最合适的执行者，由它完成整个任务。',
+    en: 'One call picks the worker that fits, and it does the whole task.',
+  },
   fitsSchema: true,
   hasWorkers: () => true,
   decide: decideRoute,

@@ -45,7 +45,7 @@ export function teamIssues(roles: readonly TeamRole[], around: TeamSurroundings)
       ? []
       : [issue(index, 'skill', 'a skill that GET /v1/skills lists')]),
     ...(role.skill !== undefined && around.isTeam(role.skill)
-      ? [issue(index, 'skill', 'a skill without a team: no team works within a team')]
+      ? [issue(index, 'skill', 'a skill without a team or workflow: neither works within a team')]
       : []),
   ])
 }

@@ -8,7 +8,7 @@ import type { SessionConfig } from '../../domain/config.ts'
 import type { TeamBounds } from '../../domain/event.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { ContinueInput, NewSession } from '../../domain/session-input.ts'
-import { inLanguage, type SessionSkill, type SkillDefinition } from '../../domain/skill.ts'
+import { inLanguage, isGroupWork, type SessionSkill, type SkillDefinition } from '../../domain/skill.ts'
 import { type TeamFile, teamInput, type TeamInput, type TeamRole, teamRoles, type TeamSpec } from '../../domain/team.ts'
 import type { Money } from '../../domain/usage.ts'
 import { issuesOf } from '../../lib/zod.ts'
@@ -100,7 +100,7 @@ export function issuesIn(
     hasTool: (name) => mayComeToMean(name) || [...engine.tools, NOT_YET].some((tool) => means(name, tool)),
     hasModel: (alias) => engine.chooseModel({ ...config, model: alias }).ok,
     hasSkill: (name) => Object.hasOwn(skills, name),
-    isTeam: (name) => Object.hasOwn(skills, name) && skills[name]?.team !== null,
+    isTeam: (name) => Object.hasOwn(skills, name) && skills[name] !== undefined && isGroupWork(skills[name]),
   })
 }
 

@@ -1,4 +1,3 @@
-import { contentText } from '../../domain/content.ts'
 import type { Orchestrator } from '../../engine/engine.ts'
 import { branchOf } from '../../log/branches.ts'
 import { investmentRefusal } from '../../budget/reserve.ts'
@@ -14,11 +13,15 @@ import { boundsOf, issuesIn, teamOf } from './given.ts'
 import { publishStep } from './publish.ts'
 import { teamReducer } from './reduce.ts'
 import { payingTeam, roleIn, teamIn, teamSpecOf, teamTaskOf } from './state.ts'
-import { taskTeam, teamData, teamOutcome, teamWaits } from './view.ts'
+import { taskTeam, teamData, teamOutcome, teamProgress, teamWaits } from './view.ts'
 
 /** Roles on a message bus, round by round. */
 export const team: Orchestrator = {
   name: 'team',
+  description: {
+    'zh-CN': '一队角色在消息总线上按轮次协作。',
+    en: 'A team of roles works on a message bus, round by round.',
+  },
   isImplied: ({ team: given, skill }) => Boolean(given ?? skill?.definition.team),
   cast: async (engine, tenant, input, skill) => {
     const found = await teamOf(engine, tenant, input, skill)
@@ -41,6 +44,7 @@ export const team: Orchestrator = {
     const { team: given } = context.journal.record
     return given ? { team: teamData(context, given) } : {}
   },
+  progress: teamProgress,
   viewIn: (context, branch) => {
     const working = taskTeam(context, branch)
     return working ? { team: working } : {}
@@ -84,7 +88,7 @@ export const team: Orchestrator = {
   endsAlone: (run, branch) => run.orchestrator === 'team' || teamTaskOf(run, branch) !== null,
   begin: startOf,
   /** It is heard as any message to the team is. */
-  steer: (journal, content) => userEvents(journal, { content: contentText(content, null) }, 'going'),
+  steer: (journal, content) => userEvents(journal, { content }, 'going'),
   close: closeTeams,
   closeBranch: closeTeamOf,
 }

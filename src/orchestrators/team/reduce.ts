@@ -16,6 +16,11 @@ export const teamReducer: Reducer = {
       const team = { ...newTeam(), worker: task.worker, roundsMax, investment: investment ?? null }
       Object.assign(draftBranch(run, task.id), { orchestrator: 'team', team })
     },
+    'step-start': ({ run }, { scope, worker = '', rounds: roundsMax, investment }) => {
+      if (!run || roundsMax === undefined || scope === null) return
+      const team = { ...newTeam(), worker, roundsMax, investment: investment ?? null }
+      Object.assign(draftBranch(run, scope), { orchestrator: 'team', team })
+    },
     pending: (draft, event) => ask(draft, event),
     'pending-end': (draft, event) => answer(draft, event),
     'round-start': (draft, { round, roles, scope }) => {

@@ -1,10 +1,10 @@
 import { actionText, questionText, choiceRequest, chosenNumber } from '../../agent/team-texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import { branchOfRole } from '../../domain/role.ts'
+import { branchOfRole, roleOfBranch, USER } from '../../domain/role.ts'
 import { plansTurn, type TeamAction, type TeamRole } from '../../domain/team.ts'
 import type { MoveContext, StepContext, Steps, EndedCall, Step } from '../../engine/engine.ts'
 import { pendingItem } from '../../engine/open.ts'
-import { promptEvent } from '../../engine/prompt.ts'
+import { promptEvent, withImagesOf } from '../../engine/prompt.ts'
 import { workerOf } from '../../engine/worker/worker.ts'
 import { branchOf } from '../../log/branches.ts'
 import { stepEvent, actionOf, newsOf, roleAtBranch } from './bus.ts'
@@ -59,7 +59,10 @@ function startActionEvents(scope: string, context: StepContext): NewEvent[] {
   const started = stepEvent(scope, 'HAS_TODO', 'EXECUTING', action.name)
   if (roleAtBranch(journal, scope)?.human) return [started]
   const worker = workerOf(context, scope)
-  const content = actionText(action, newsOf(context, worker, action.instruction), worker.language)
+  const news = newsOf(context, worker, action.instruction)
+  const text = actionText(action, news, worker.language)
+  const hearsUser = news.heard.some(({ sent_from: from }) => from === USER)
+  const content = hearsUser ? withImagesOf(roleOfBranch(scope).owner, text, journal) : text
   return [started, journal.messageEvent({ role: 'user', kind: 'task', content, scope })]
 }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { TaskTeam } from '../../domain/plan.ts'
 import { branchOfRole, USER } from '../../domain/role.ts'
 import type { TeamMessage, TeamData, TeamSpec } from '../../domain/team.ts'
-import { type BranchOutcome, isWaiting, type LogContext, type MoveContext } from '../../engine/engine.ts'
+import { type BranchOutcome, isWaiting, type LogContext, type MoveContext, type Progress } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { teamWarnings } from './check.ts'
 import { messagesAt } from './bus.ts'
@@ -55,6 +55,19 @@ export function teamData(context: LogContext, team: TeamSpec): TeamData {
     warnings: teamWarnings(spec.roles),
     history: newestHistory(journal),
     message_count: now.messages,
+  }
+}
+
+/** How far the newest run of the session's team is: by the rounds that are done, of those that there may be. */
+export function teamProgress({ journal: { record, state } }: LogContext): Progress | null {
+  const { team, run, status } = state
+  if (!record.team) return null
+  if (!team || !run) return { progress: 0, stage: 'ready' }
+  const done = team.acting.length > 0 ? team.round - 1 : team.round
+  const share = Math.floor((done * 100) / Math.max(team.roundsMax, 1))
+  return {
+    progress: status === 'completed' ? 100 : Math.min(Math.max(share, 0), 99),
+    stage: run.endSeq > 0 ? 'ended' : 'running',
   }
 }
 

@@ -14,10 +14,12 @@ import { isKnownWord, isShownAddress } from './evidence.ts'
 const { jsonDepthMax } = LIMITS.http
 
 /** Ids of calls that send out what untrusted text may have had made: an address that no result so far shows verbatim and whose
- *  host neither config nor the user's own words name, or a code of which the same is true. None while nothing untrusted is in
- *  the context. */
-export async function unseenCalls(calls: readonly ToolCall[], journal: Journal, engine: Engine): Promise<string[]> {
-  if (journal.state.taint.length === 0) return []
+ *  host neither config nor the user's own words name, or a code of which the same is true. Null: nothing untrusted is in the context. */
+export function unseenCalls(calls: readonly ToolCall[], journal: Journal, engine: Engine): Promise<string[]> | null {
+  return journal.state.taint.length === 0 ? null : sought(calls, journal, engine)
+}
+
+async function sought(calls: readonly ToolCall[], journal: Journal, engine: Engine): Promise<string[]> {
   const unseen = await Promise.all(calls.map((call) => sendsUnseen(call, toolOf(engine, call.name), journal, engine)))
   return calls.filter((_, index) => unseen[index]).map(({ id }) => id)
 }
@@ -33,7 +35,8 @@ async function sendsUnseen(call: ToolCall, tool: Tool | undefined, journal: Jour
     return (await Promise.all(asked.map((address) => engine.refuseAddress(address)))).includes(null)
   }
   const goesOut = tool.server !== null || tool.riskOf(call.arguments) === 'network'
-  const sent = goesOut ? [...addresses, ...addressesWithin(call.arguments, jsonDepthMax)] : addresses
+  const elsewhere = addresses.filter((address) => URL.parse(address)?.origin !== tool.origin)
+  const sent = goesOut ? [...elsewhere, ...addressesWithin(call.arguments, jsonDepthMax)] : elsewhere
   const unnamed = [...new Set(sent)].filter((address) => !isNamed(address))
   const words = goesOut ? opaqueWords(textsWithin(call.arguments, jsonDepthMax).join('\n')) : []
   if (unnamed.length + words.length > LIMITS.caution.soughtMax) return true

@@ -150,7 +150,9 @@ function gives(place: Place, view: RunView, move: LoggedMove): boolean {
 function viewAt({ setting, written, state, record, move }: Place, now: number): RunView | null {
   const { engine, config, skill = null, workers = {}, workerTeams = {}, team } = setting
   if (!state.run) return null
-  return runView(state.run, {
+  // A prompt that takes time is written once it is there, when the time of its request may be over.
+  const isLate = move.type === 'prompt' && 'key' in move
+  return runView(isLate ? { ...state.run, phase: 'active' } : state.run, {
     engine,
     record: { config, skill, workers, workerTeams, ...(team ? { team } : {}) },
     state,
@@ -159,7 +161,7 @@ function viewAt({ setting, written, state, record, move }: Place, now: number): 
     mustCompact: () => record.must_compact === true,
     argumentsOf: ({ id, edited }) => edited ?? written.get(id) ?? {},
     tainted: state.taint.length > 0,
-    promptTakesTime: move.type === 'prompt' && 'key' in move,
+    promptTakesTime: () => isLate,
   })
 }
 
@@ -182,6 +184,7 @@ const SHOWN: Readonly<Record<string, Permission>> = {
 function asRecorded(view: RunView, { type, callId, code }: LoggedMove): RunView {
   const { run, limits } = view
   const ended = type === 'end' ? code : null
+  const isLateTask = type === 'end-task' && code === 'task_timeout'
   return {
     ...view,
     permission: (call) => (callId === call.id ? SHOWN[type] : undefined) ?? view.permission(call),
@@ -191,6 +194,7 @@ function asRecorded(view: RunView, { type, callId, code }: LoggedMove): RunView 
       maxIterationsTotal: ended === 'iteration_limit' ? run.iterations : Infinity,
       errorsInARowMax: ended === 'stuck' ? branchOf(run, null).errorsInARow : Infinity,
       deadlineMs: ended === 'deadline' ? 0 : null,
+      taskTimeoutMs: isLateTask ? 0 : null,
     },
   }
 }

@@ -1,23 +1,37 @@
 import type { BudgetPort } from '../../domain/budget.ts'
 import type { Fetch } from '../../domain/ports.ts'
 import type { MemoryOf } from '../../domain/memory.ts'
+import { orchestratorOfSkill } from '../../domain/skill.ts'
 import type { Tool } from '../../domain/tool.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { maskOf } from '../../lib/mask.ts'
+import { maskedStream } from '../../lib/masked-stream.ts'
+import { readAllText } from '../../lib/streams.ts'
 import { sleep } from '../../lib/wait.ts'
-import type { ModelInfo } from '../../domain/model.ts'
+import type { ModelInfo, ModelSpec } from '../../domain/model.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { accountsOf } from '../../budget/budget-ledger.ts'
 import { listModels, modelChooser, type ModelEnv, resolveModel } from '../../models/aliases.ts'
-import { createModels } from '../../models/try.ts'
+import { createModels, modelMemory } from '../../models/try.ts'
 import type { WorkersAi } from '../../models/provider.ts'
 import { McpRegistry, type TenantServers } from '../../mcp/registry.ts'
 import { configServers } from '../../mcp/servers.ts'
-import { describeAddressProblem } from '../../net/outcome.ts'
-import { createFetchLike, createGuardedFetch, trustedAt } from '../../net/guarded-fetch.ts'
+import { ApiRegistry, type TenantApis } from '../../openapi-tools/registry.ts'
+import { configApis } from '../../openapi-tools/sources.ts'
+import { ToolHooks } from '../../callbacks/tool-hooks.ts'
+import { describeAddressProblem, type GuardedFetch } from '../../net/outcome.ts'
+import { createFetchLike, createGuardedFetch, type GuardPorts, trustedAt } from '../../net/guarded-fetch.ts'
 import { SkillRegistry, type SkillSources } from '../../skills/registry.ts'
+import { KnownSkills } from '../../skills/known-skills.ts'
 import { mayComeToMean, means, type SkillSurroundings } from '../../skills/check-skill.ts'
 import type { TeamFile } from '../../domain/team.ts'
-import { allTools } from '../../tools/all-tools.ts'
+import { allTools, requestLimits, secretsOf } from '../../tools/all-tools.ts'
+import { ownCredentials } from '../../tools/openapi/credentials.ts'
 import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search/texts.ts'
-import type { Engine, Orchestrators } from '../../engine/engine.ts'
+import type { Engine, Orchestrators, TenantParty } from '../../engine/engine.ts'
+import { connectionOf, type RunConnection, secretsWith, withConnections } from './tenant-config.ts'
+import type { KnownSecret } from '../../net/secrets.ts'
 import { ORCHESTRATORS } from '../../orchestrators/growing.ts'
 
 /** What a server has of the world. */
@@ -30,14 +44,20 @@ export interface EngineWorld {
   runtime: string
   /** What is remembered of users; without it nothing is. */
   memory?: MemoryOf
-  /** The budgets of tenants; without it there are none. */
-  budgets?: BudgetPort
+  /** The budgets of tenants; without it there are none. Whose budgets there are is said by the config. */
+  budgets?: Omit<BudgetPort, 'accountsOf'> & Partial<BudgetPort>
   /** The shipped skills, and where tenants keep their own; without it there are none. */
   skills?: SkillSources
   /** The shipped teams; without it there are none. */
   teams?: () => Promise<readonly TeamFile[]>
+  /** The workflows of tenants and the shipped ones; without it there are none. */
+  workflows?: Engine['workflows']
   /** Where tenants keep MCP servers; without it there are those of the config. */
   servers?: TenantServers
+  /** Secrets of a tenant, or of a user of it, at the moment; without it there are those of the config. */
+  secretsFor?: (whose: TenantParty) => Promise<readonly KnownSecret[]>
+  /** Where tenants keep APIs; without it there are those of the config. */
+  apis?: TenantApis
   /** The ways in which its runs can go on, where they are others than the product's. */
   orchestrators?: Orchestrators
   /** Tools beside those of the product. */
@@ -45,65 +65,144 @@ export interface EngineWorld {
 }
 
 const NO_TEAMS = async () => []
+const NO_SKILLS: SkillSources = { files: async () => ({}), tenants: null }
 
-/** The engine of a config: its models behind one door, its tools, its guard. */
-export function createEngine(config: ServerConfig, world: EngineWorld): { engine: Engine; models: ModelInfo[] } {
-  const allowPrivateHosts = config.web?.allow_private_hosts ?? []
-  const guard = { publicFetch: world.publicFetch, privateFetch: world.privateFetch, allowPrivateHosts }
+/** A server as it holds for some: its engine, and what GET /v1/models tells. */
+export interface ServerView {
+  engine: Engine
+  models: ModelInfo[]
+}
+
+/** `settings`: what the tenant has set of it. `connections`: of the tenant and of a user of it. */
+type ViewFor = (effective: ServerConfig, settings: Settings, connections?: readonly RunConnection[]) => ServerView
+
+/** The engine of a config: its models behind one door, its tools, its guard. `viewFor`: the same as it holds where a tenant has set something, over
+ *  the memory of this one. */
+export function createEngine(config: ServerConfig, world: EngineWorld): ServerView & { viewFor: ViewFor } {
+  const { orchestrators = ORCHESTRATORS } = world
   const trusted = world.privateFetch ?? world.publicFetch
-  const guarded = createFetchLike(guard)
-  const models = createModels({
-    fetchFor: (spec) => (spec.origin === 'client' ? guarded : trusted),
-    sleep,
-    random: Math.random,
-    now: Date.now,
-    workersAi: world.workersAi,
-  })
-  const tools = allTools({
+  const guarded = createFetchLike(guardOf(config, world))
+  const clock = { sleep, random: Math.random, now: Date.now, workersAi: world.workersAi }
+  const remembered = modelMemory(clock)
+  const knownSkills = new KnownSkills(world.skills?.tenants ?? null, Date.now)
+  const shared = {
+    teams: world.teams ?? NO_TEAMS,
+    workflows: world.workflows ?? (async () => null),
+    mcp: new McpRegistry({
+      config: configServers(config),
+      tenants: world.servers ?? null,
+      fetchFor: ({ origin, url }) => (origin === 'config' ? trustedAt(url, trusted, guarded) : guarded),
+      secretsFor: world.secretsFor ?? (async () => secretsOf({ config, secret: (name) => world.models.secret(name) })),
+      now: Date.now,
+      publicUrl: config.public_url?.replace(/\/+$/, '') ?? null,
+    }),
+    apis: new ApiRegistry({
+      config: configApis(config),
+      tenants: world.apis ?? null,
+      fetch: createGuardedFetch(guardOf(config, world)),
+      now: Date.now,
+    }),
+    orchestrators,
+    workers: [],
+    missing: [],
+    memory: world.memory ?? null,
+    runtime: world.runtime,
+  }
+  const viewOf: ViewFor = (given, settings, connections = []) => {
+    const effective = withConnections(given, connections)
+    const secret = secretsWith(connections, (name) => world.models.secret(name))
+    const around = { ...world.models, secret }
+    const guard = guardOf(effective, world)
+    const within = createFetchLike(guard)
+    // Addresses of the file are trusted; those that a tenant names go through the guard.
+    const isOwn = ({ alias, origin }: ModelSpec) =>
+      origin === 'client' || settings.models?.[alias]?.api_url !== undefined
+    const fetchFor = (spec: ModelSpec) => {
+      const way = isOwn(spec) ? within : trusted
+      const named = spec.origin === 'server' ? connectionOf(given.models?.[spec.alias], connections) : null
+      return named?.isGrant ? grantedFetch(way, named) : way
+    }
+    const models = createModels({ ...clock, fetchFor }, remembered)
+    const ofTenant = { search: settings.web?.search !== undefined, render: settings.web?.render !== undefined }
+    const tools = toolsOf(effective, { ...world, models: around }, { connections, ofTenant })
+    const fetchGuarded = createGuardedFetch(guard)
+    const secrets = secretsOf({ config: effective, secret, connections })
+    const engine: Engine = {
+      ...shared,
+      config: effective,
+      models,
+      tools,
+      secrets,
+      skills: skillRegistry({ tools, config: effective, orchestrators }, { ...world, models: around }, knownSkills),
+      chooseModel: modelChooser(effective, around),
+      refuseAddress: async (url) => {
+        const { checkAddress } = await import('../../net/address.ts')
+        const checked = checkAddress(url, guard.allowPrivateHosts)
+        return checked.ok ? null : describeAddressProblem(checked.detail, 'en')
+      },
+      hooks: hooksOf(effective, fetchGuarded, world),
+      fetchGuarded,
+      apiPorts: { fetch: fetchGuarded, credentials: ownCredentials(secrets), settings: requestLimits(effective) },
+      budgets: world.budgets ? { accountsOf: (run) => accountsOf(effective, run), ...world.budgets } : null,
+    }
+    return { engine, models: listModels(effective, around) }
+  }
+  return { ...viewOf(config, {}), viewFor: viewOf }
+}
+
+/** A way out with a token that is good at the moment, and is in nothing that comes back. */
+function grantedFetch(fetch: Fetch, connection: RunConnection): Fetch {
+  return async (url, init) => {
+    const token = await connection.value(null)
+    if (!token) return fetch(url, init)
+    const headers = new Headers(init?.headers)
+    headers.set('authorization', `Bearer ${token}`)
+    return withoutToken(await fetch(url, { ...init, headers }), token)
+  }
+}
+
+/** An answer without the token that it was asked with: of a refusal in whatever spelling, of what is streamed as it stands. */
+async function withoutToken({ body, status, statusText, headers }: Response, token: string): Promise<Response> {
+  const answer = { status, statusText, headers: new Headers(headers) }
+  answer.headers.delete('content-length')
+  if (body === null) return new Response(null, answer)
+  if (status < 300) return new Response(maskedStream(body, token), answer)
+  const said = await readAllText(body, LIMITS.model.errorBodyCharsMax).catch(() => null)
+  return new Response(maskOf([token])(said ?? ''), answer)
+}
+
+function guardOf({ web }: ServerConfig, { publicFetch, privateFetch }: EngineWorld): GuardPorts {
+  return { publicFetch, privateFetch, allowPrivateHosts: web?.allow_private_hosts ?? [] }
+}
+
+function toolsOf(
+  config: ServerConfig,
+  world: EngineWorld,
+  given: Pick<Parameters<typeof allTools>[0], 'connections' | 'ofTenant'>,
+): Tool[] {
+  return allTools({
     config,
     publicFetch: world.publicFetch,
     privateFetch: world.privateFetch,
     now: Date.now,
     secret: (variable) => world.models.secret(variable),
+    ...given,
     memory: world.memory,
     hasSkills: world.skills !== undefined,
     others: world.tools ?? [],
   })
-  const { orchestrators = ORCHESTRATORS } = world
-  const engine: Engine = {
-    config,
-    models,
-    tools,
-    skills: skillRegistry({ tools, config, orchestrators }, world),
-    teams: world.teams ?? NO_TEAMS,
-    mcp: new McpRegistry({
-      config: configServers(config),
-      tenants: world.servers ?? null,
-      fetchFor: ({ origin, url }) => (origin === 'config' ? trustedAt(url, trusted, guarded) : guarded),
-      now: Date.now,
-      publicUrl: config.public_url?.replace(/\/+$/, '') ?? null,
-    }),
-    orchestrators,
-    workers: [],
-    missing: [],
-    chooseModel: modelChooser(config, world.models),
-    refuseAddress: async (url) => {
-      const { checkAddress } = await import('../../net/address.ts')
-      const checked = checkAddress(url, allowPrivateHosts)
-      return checked.ok ? null : describeAddressProblem(checked.detail, 'en')
-    },
-    fetchGuarded: createGuardedFetch(guard),
-    memory: world.memory ?? null,
-    budgets: world.budgets ?? null,
-    runtime: world.runtime,
-  }
-  return { engine, models: listModels(config, world.models) }
+}
+
+function hooksOf({ hooks }: ServerConfig, fetch: GuardedFetch, { models }: EngineWorld): ToolHooks | null {
+  if (hooks === undefined || Object.keys(hooks).length === 0) return null
+  return new ToolHooks({ hooks, fetch, secret: (variable) => models.secret(variable), now: Date.now })
 }
 
 /** The shipped skills that this server can run, and those of its tenants. */
 function skillRegistry(
   { tools, config, orchestrators }: Pick<Engine, 'tools' | 'config' | 'orchestrators'>,
   world: EngineWorld,
+  knownSkills: KnownSkills,
 ): SkillRegistry {
   // A search that is not configured yet may be so later: a skill that names it is not wrong.
   const known = [...tools, { id: 'web_search', names: WEB_SEARCH_NAMES }]
@@ -118,6 +217,15 @@ function skillRegistry(
       const given = { hasTool, hasModel, hasTeam, ...skills }
       return orchestrators.all.flatMap(({ teams }) => teams?.givenIssues(team, given) ?? [])
     },
+    skillIssues: async (tenant, skill) => {
+      if (orchestratorOfSkill(skill) !== 'workflow') return []
+      await orchestrators.load()
+      const find = async (name: string) => (await world.workflows?.(tenant, name, 'en'))?.definition ?? null
+      const found = await Promise.all(
+        orchestrators.all.map(async ({ skillIssues }) => skillIssues?.(skill, find) ?? []),
+      )
+      return found.flat()
+    },
   }
-  return new SkillRegistry(around, world.skills ?? { files: async () => ({}), tenants: null }, Date.now)
+  return new SkillRegistry(around, world.skills ?? NO_SKILLS, knownSkills)
 }

@@ -3,26 +3,35 @@ import type { McpServer, McpWorker, MissingServer } from '../../domain/mcp.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { Tool } from '../../domain/tool.ts'
 import type { KeepAlive, McpOffer, Waiting } from '../../mcp/offers.ts'
-import { serverPrefix } from '../../mcp/servers.ts'
+import { serverPrefix } from '../../domain/tool-id.ts'
+import type { ApiOffer } from '../../openapi-tools/registry.ts'
 import type { mcpTools } from '../../tools/mcp/tool.ts'
+import type { operationTools } from '../../tools/openapi/tool.ts'
 import { sharedList } from '../../tools/registry.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, TenantParty } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
-import type { SessionPorts } from '../ports.ts'
+import type { SessionPorts, SettingsCopy } from '../ports.ts'
 import { ClientTools } from './client-tools.ts'
+import { TenantEngine } from './tenant-engine.ts'
 
-type Whose = Pick<SessionRecord, 'tenant' | 'config'>
+type Whose = Pick<SessionRecord, 'tenant' | 'user' | 'config'>
 
 /** How lists are waited for: by default as long as a run waits. */
 export type Patience = Partial<Omit<Waiting, 'hold'>>
 
-/** The engine of one session: the server's, with the tools of the MCP servers that the session may use. */
+/** The engine of one session: the server's, with the tools of the MCP servers and APIs that the session may use. */
 export interface SessionEngine extends Engine {
   /** Whether the tools are at hand. */
   readonly isLoaded: boolean
   /** Have the tools at hand as they are now; null: there are no servers. Gives why servers cannot be used, or not as they are now.
    *  Rejects with the reason of the signal. */
   load(whose: Whose, patience?: Patience): Promise<string[]> | null
+  /** Have at hand what the tenant has set. False: it cannot be read, and was never known. Null: it is at hand. */
+  renew(party: TenantParty): Promise<boolean> | null
+  /** What was read of the tenant lately does not count any more. */
+  forget(party: TenantParty): void
+  /** The same between two moves, for a moment at most. Null: it is at hand. */
+  renewInTime(): Promise<unknown> | null
   /** Have the tools of the caller of the newest run at hand; null: they are, or there are none. */
   loadClientTools(): Promise<void> | null
 }
@@ -32,43 +41,89 @@ export type LivePorts = Omit<SessionPorts, 'engine'> & { engine: SessionEngine }
 /** The ports of a session with an engine of its own. */
 export function livePorts(ports: SessionPorts, journal: Journal): LivePorts {
   const hold: KeepAlive = (work) => ports.keepAlive(work)
-  return { ...ports, engine: sessionEngine(ports.engine, hold, new ClientTools(() => journal)) }
+  const client = new ClientTools(() => journal)
+  const engine = sessionEngine(ports.engine, hold, { client, settings: ports.settings })
+  return { ...ports, engine }
 }
 
-/** `hold`: keeps the process alive while servers are asked. `client`: the tools of the caller. */
+/** Makes the tools of servers and APIs, as the tenant has set it now. */
+type MakeTools = (engine: Engine) => readonly Tool[]
+
+interface EngineParts {
+  /** The tools of the caller. */
+  client?: ClientTools
+  /** What was known last of the tenant's settings. */
+  settings?: SettingsCopy | undefined
+}
+
+/** `hold`: keeps the process alive while servers are asked. */
 export function sessionEngine(
   base: Engine,
   hold: KeepAlive,
-  client: ClientTools = new ClientTools(() => null),
+  { client = new ClientTools(() => null), settings }: EngineParts = {},
 ): SessionEngine {
-  let { tools, workers, missing } = base
+  const own = new TenantEngine(base, hold, settings)
+  const none: MakeTools = () => []
+  let added: { make: MakeTools; to: Engine; all: readonly Tool[] } = { make: none, to: base, all: base.tools }
+  let { workers, missing } = base
   let isLoaded = false
   /** Times that there was nothing to load, which voids what is still being loaded. */
   let voided = 0
-  const take = (offers: readonly McpOffer[], wanted: readonly string[], added: readonly Tool[]) => {
-    tools = withTools(base, added)
-    workers = offers.flatMap(({ server }) => workerOf(server))
-    missing = missingOf(offers, wanted)
+  const toolsNow = () => {
+    const to = own.now
+    if (added.to !== to) added = { make: added.make, to, all: withTools(to, added.make(to)) }
+    return added.all
+  }
+  const take = (offers: readonly McpOffer[], apis: readonly ApiOffer[], wanted: readonly string[], make: MakeTools) => {
+    const to = own.now
+    added = { make, to, all: withTools(to, make(to)) }
+    workers = [...offers.map(({ server }) => server), ...apis.map(({ source }) => source)].flatMap(workerOf)
+    missing = [...missingOf(offers, wanted), ...missingApis(apis)]
   }
   const loadNone = () => {
     voided += 1
-    take([], [], [])
+    take([], [], [], none)
     return null
   }
   const load = async ({ tenant, config }: Whose, patience: Patience): Promise<string[]> => {
     const wanted = config.mcp_servers ?? null
     const before = voided
-    const offers = await base.mcp.load(tenant, wanted, { msMax: LIMITS.mcp.probeMs, ...patience, hold })
-    const { mcpTools: toolsOf } = await import('../../tools/mcp/tool.ts')
+    const [offers, apis] = await Promise.all([
+      base.mcp.load(tenant, wanted, { msMax: LIMITS.mcp.probeMs, ...patience, hold }),
+      base.apis.load(tenant),
+    ])
+    const [{ mcpTools: ofServers }, { operationTools: ofApis }] = await Promise.all([
+      import('../../tools/mcp/tool.ts'),
+      import('../../tools/openapi/tool.ts'),
+    ])
     if (voided !== before) return []
-    take(offers, wanted ?? [], addedTools(base, offers, toolsOf))
+    take(offers, apis, wanted ?? [], (engine) => addedTools(engine, offers, apis, { ofServers, ofApis }))
     isLoaded = true
     return [...(base.mcp.isUnread(tenant) ? [UNREAD] : []), ...problemsOf(offers, missing)]
   }
+  const loadServers = (whose: Whose, patience: Patience) =>
+    mayHaveServers(base, whose) ? load(whose, patience) : loadNone()
   return {
     ...base,
+    get config() {
+      return own.now.config
+    },
+    get models() {
+      return own.now.models
+    },
+    get skills() {
+      return own.now.skills
+    },
+    chooseModel: (wish) => own.now.chooseModel(wish),
+    refuseAddress: (url) => own.now.refuseAddress(url),
+    get fetchGuarded() {
+      return own.now.fetchGuarded
+    },
+    get budgets() {
+      return own.now.budgets
+    },
     get tools() {
-      return client.beside(tools)
+      return client.beside(toolsNow())
     },
     get workers() {
       return workers
@@ -80,21 +135,39 @@ export function sessionEngine(
       return isLoaded
     },
     loadClientTools: () => client.load(),
-    load: (whose, patience = {}) => (mayHaveServers(base, whose) ? load(whose, patience) : loadNone()),
+    renew: (party) => own.renew(party),
+    forget: (party) => own.forget(party),
+    renewInTime: () => own.renewInTime(),
+    load: (whose, patience = {}) => {
+      const renewing = own.renew(whose)
+      return renewing
+        ? renewing.then(async () => (await loadServers(whose, patience)) ?? [])
+        : loadServers(whose, patience)
+    },
   }
 }
 
-function mayHaveServers({ mcp }: Engine, { tenant, config }: Whose): boolean {
+function mayHaveServers({ mcp, apis }: Engine, { tenant, config }: Whose): boolean {
+  if (!apis.isEmpty(tenant)) return true
   return config.mcp_servers ? config.mcp_servers.length > 0 : !mcp.isEmpty(tenant)
 }
 
-/** Tools by the offers of servers. */
-function addedTools({ mcp }: Engine, offers: readonly McpOffer[], toolsOf: typeof mcpTools): Tool[] {
-  const prefixes = offers.map(({ server }) => serverPrefix(server.name))
-  return offers.flatMap(({ server, probe }, index) => {
-    const isShared = prefixes.indexOf(prefixes[index] ?? '') !== index
-    return toolsOf(server, probe.tools, mcp, isShared)
-  })
+/** Tools by the offers of servers and APIs. */
+function addedTools(
+  { mcp, apiPorts }: Engine,
+  offers: readonly McpOffer[],
+  apis: readonly ApiOffer[],
+  { ofServers, ofApis }: { ofServers: typeof mcpTools; ofApis: typeof operationTools },
+): Tool[] {
+  const names = [...offers.map(({ server }) => server.name), ...apis.map(({ source }) => source.name)]
+  const prefixes = names.map(serverPrefix)
+  const isShared = (index: number) => prefixes.indexOf(prefixes[index] ?? '') !== index
+  return [
+    ...offers.flatMap(({ server, probe }, index) => ofServers(server, probe.tools, mcp, isShared(index))),
+    ...apis.flatMap(({ source, catalogue }, index) =>
+      ofApis(source, catalogue, apiPorts, isShared(offers.length + index)),
+    ),
+  ]
 }
 
 function withTools(base: Engine, added: readonly Tool[]): readonly Tool[] {
@@ -106,7 +179,7 @@ function withTools(base: Engine, added: readonly Tool[]): readonly Tool[] {
 const DESCRIPTION_CHARS_MAX = 500
 
 /** A server as planners read of it: in one line. */
-function workerOf({ name, description }: McpServer): McpWorker[] {
+function workerOf({ name, description }: Pick<McpServer, 'name' | 'description'>): McpWorker[] {
   const line = description?.replaceAll(/\s+/g, ' ').trim() ?? ''
   return line === '' ? [] : [{ name, description: line.slice(0, DESCRIPTION_CHARS_MAX) }]
 }
@@ -130,6 +203,13 @@ function missingOf(offers: readonly McpOffer[], wanted: readonly string[]): Miss
         return { name, reason: errorTexts ?? { 'zh-CN': text, en: text } }
       }),
   ]
+}
+
+/** APIs whose operations nobody knows. */
+function missingApis(apis: readonly ApiOffer[]): MissingServer[] {
+  return apis.flatMap(({ source: { name }, catalogue: { operations, error } }) => {
+    return error === null || operations.length > 0 ? [] : [{ name, reason: { 'zh-CN': error, en: error } }]
+  })
 }
 
 /** Why servers cannot be used, or not as they are now. */

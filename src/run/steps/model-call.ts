@@ -13,6 +13,7 @@ import type {
 import type { MoveContext } from '../../engine/engine.ts'
 import { AnswerStream } from '../../agent/answer-stream.ts'
 import type { CallPurpose } from '../../domain/plan.ts'
+import type { Reservation } from '../../domain/state.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { cutReply } from '../../engine/closing.ts'
@@ -20,7 +21,7 @@ import { newId } from '../../lib/id.ts'
 import { sleep } from '../../lib/wait.ts'
 import { finish } from '../../tools/control.ts'
 import { branchOf } from '../../log/branches.ts'
-import type { CallReservation, Job, Outcome } from '../../engine/job.ts'
+import type { Job, Outcome } from '../../engine/job.ts'
 import { traceOf } from './request.ts'
 import { budgetOf } from './reservation.ts'
 
@@ -57,6 +58,8 @@ export interface PreparedCall {
   mayBeEmpty: boolean
   /** What the service called its answer; absent: nothing, or there is none yet. */
   responseId?: string
+  /** It was answered without its images, which the service refused. */
+  imagesRefused?: true
 }
 
 /** Of a call that offers no tools: whatever it says is its output. */
@@ -77,8 +80,8 @@ export function modelCall(call: ModelCallFor, choice: ModelChoice, context: Move
   const budget = budgetOf(prepared, isCurrent, context)
   if (budget.refusal) return { begin: [], end: { code: budget.refusal } }
   return {
-    begin: beginEvents(prepared, budget.call, call, context),
-    call: budget.call,
+    begin: beginEvents(prepared, budget.reserved, call, context),
+    reservation: budget.reservation,
     isCurrent,
     work: async (signal) => {
       const answered = await context.engine.models.call({
@@ -111,7 +114,7 @@ function currentMessageId({ journal }: MoveContext, scope: string | null): strin
 
 function beginEvents(
   { spec, messageId, scope }: PreparedCall,
-  { reserved }: CallReservation,
+  reserved: Reservation,
   { attempt, iterates, purpose }: ModelCallFor,
   { journal }: MoveContext,
 ): NewEvent[] {
@@ -182,8 +185,12 @@ async function settle(
 }
 
 /** The call with what the service called its answer. */
-function answeredAs(said: EncodedRequest & Heard, responseId: string | undefined): Heard {
-  return responseId === undefined ? said : { used: { ...said.used, responseId }, answer: said.answer }
+function answeredAs({ used, answer, imagesRefused }: EncodedRequest & Heard, responseId: string | undefined): Heard {
+  const more = {
+    ...(responseId === undefined ? {} : { responseId }),
+    ...(imagesRefused ? { imagesRefused } : {}),
+  }
+  return { used: { ...used, ...more }, answer }
 }
 
 /** What a failed model call leaves in the log. */
@@ -200,7 +207,7 @@ type About = Pick<EndEvent, 'protocol' | 'problem' | 'call_problems' | 'dropped_
 /** What an answered call leaves in the log beside its message: that it ended, by whom, and what was spent. `about`: what there is
  *  to be said of its reply; nothing of one that holds no calls. */
 export function settledEvents(
-  { spec, scope, messageId, protocol, responseId }: PreparedCall,
+  { spec, scope, messageId, protocol, responseId, imagesRefused }: PreparedCall,
   reply: ModelReply,
   { journal: { state } }: MoveContext,
   about: Partial<About> = {},
@@ -223,8 +230,16 @@ export function settledEvents(
       dropped_calls: 0,
       ...(responseId === undefined ? {} : { response_id: responseId }),
       ...(reply.stopReason === null ? {} : { finish_reason: reply.stopReason.slice(0, LIMITS.model.responseIdChars) }),
+      ...(imagesRefused ? { images_refused: true as const } : {}),
       ...about,
     },
+    ...(imagesRefused ? [imagesError(spec, scope)] : []),
     { type: 'usage', usage, scope },
   ]
+}
+
+/** Said once: the model is not shown these images again. */
+function imagesError({ alias }: ModelSpec, scope: string | null): NewEvent {
+  const detail = `The service of the model ${alias} refused the images, or one of them. It is told their names, types and sizes instead.`
+  return { type: 'error', scope, code: 'images_refused', detail }
 }

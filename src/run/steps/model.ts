@@ -55,7 +55,7 @@ async function replyEvents(
   const { journal, engine } = context
   const decoded = readReply(used, found, context)
   const calls: readonly NamedCall[] = answer.settle(decoded.calls)
-  const unseen = await unseenCalls(calls, journal, engine)
+  const unseen = (await unseenCalls(calls, journal, engine)) ?? []
   return [
     journal.messageEvent(
       {

@@ -4,6 +4,7 @@ import type { Job, Outcome } from '../../engine/job.ts'
 import type { Move, TimedMove } from '../../engine/move.ts'
 import { workerOf } from '../../engine/worker/worker.ts'
 import { modelFailure } from '../../models/failure.ts'
+import { unseenCalls } from '../provenance/taint.ts'
 import { compactJob } from './compact.ts'
 import { failureEvents, modelCall, settledEvents, TOOLLESS } from './model-call.ts'
 import { modelJob } from './model.ts'
@@ -11,6 +12,7 @@ import { handOutEvents, pendingEvent } from './pending.ts'
 import { promptEvents, promptJob } from './prompt.ts'
 import { endEvents, pauseEvents } from './end.ts'
 import { answerEvents, droppedEvents, rejectionEvents, warningEvents } from './rejected-call.ts'
+import { hookJob } from './tool-hook.ts'
 import { toolJob } from './tool.ts'
 import { protocolOf } from './request.ts'
 
@@ -22,6 +24,7 @@ const STEPS = {
   },
   'call-model': { prepare: (move, context) => modelJob(move, workerOf(context, move.scope), context) },
   compact: { prepare: (move, context) => compactJob(move, workerOf(context, move.scope), context) },
+  'call-hook': { prepare: hookJob },
   'call-tool': { prepare: (move, context) => toolJob(move, workerOf(context, move.scope), context) },
   'reject-call': { settle: (move, context) => rejectionEvents(move, workerOf(context, move.scope), context) },
   'answer-call': { settle: (move, context) => answerEvents(move, workerOf(context, move.scope), context) },
@@ -41,7 +44,11 @@ export class StepTable {
   #known: Readonly<Record<string, Step<Move> | undefined>> = {}
 
   constructor(context: MoveContext) {
-    this.#context = { ...context, modelCall: (call, choice) => modelCall(callFor(call, context), choice, context) }
+    this.#context = {
+      ...context,
+      modelCall: (call, choice) => modelCall(callFor(call, context), choice, context),
+      unseenCalls: (calls) => unseenCalls(calls, context.journal, context.engine),
+    }
   }
 
   /** Orchestrators may have been loaded since the last move. */

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../domain/event.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { promptEvent, type PromptOf } from '../../engine/prompt.ts'
-import { skillFilesPart, skillsPart } from '../../engine/role.ts'
+import { brokenTemplate, skillFilesPart, skillsPart, tellsHistory } from '../../engine/role.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { branchOf, seqsOf } from '../../log/branches.ts'
 import { at } from '../../log/window.ts'
@@ -27,7 +27,18 @@ export function promptEvents(
   const [said] = at(log, seqsOf(state, worker.scope).taskSeq)
   const about = contentText(said?.content ?? '', worker.language)
   const parts = [...skillFilesPart(worker), ...skillsPart(context, worker), ...extra.parts]
-  return [promptEvent(worker, context, { ...extra, task: taskText(worker.scope, context) ?? about, about, parts })]
+  // What was said before may hold words from outside, which the branch has not seen yet.
+  const untrusted = extra.untrusted || (tellsHistory(worker) && state.taint.length > 0)
+  const of = { untrusted, task: taskText(worker.scope, context) ?? about, about, parts }
+  return [...templateEvents(worker), promptEvent(worker, context, of)]
+}
+
+/** Says that a skill works by its plain text. */
+function templateEvents(worker: Worker): NewEvent[] {
+  const fault = brokenTemplate(worker)
+  if (fault === null) return []
+  const detail = `The prompt of the skill is no template that can be filled in (${fault}); it is used as it is written.`
+  return [{ type: 'error', scope: worker.scope, code: 'template_broken', detail }]
 }
 
 /** What a branch is to do, in the words of whose branch it is; null: it says none. */
@@ -61,15 +72,17 @@ export function promptJob({ scope }: MoveOf<'prompt'>, worker: Worker, context: 
   }
 }
 
-/** Null: the memory gave no answer in time. A part of a run is told nothing: it knows its own task alone. */
-async function loaded(
-  scope: string | null,
-  { journal, engine }: MoveContext,
-  signal: AbortSignal,
-): Promise<Remembered | null> {
+/** Whether what is remembered of the user is told. A part of a run is told nothing: it knows its own task alone. */
+export function mustLoadMemory({ journal, engine }: MoveContext, scope: string | null): boolean {
+  return scope === null && journal.record.user !== null && engine.memory !== null
+}
+
+/** Null: the memory gave no answer in time. */
+async function loaded(scope: string | null, context: MoveContext, signal: AbortSignal): Promise<Remembered | null> {
+  const { journal, engine } = context
   const { id, tenant, user } = journal.record
   const memory: Memory | null = user === null || engine.memory === null ? null : engine.memory(tenant, user)
-  if (memory === null || scope !== null) return { rounds: [], preferences: [], tasks: [] }
+  if (memory === null || !mustLoadMemory(context, scope)) return { rounds: [], preferences: [], tasks: [] }
   const limit = timeLimit(LIMITS.memory.loadMs)
   try {
     return await abortable(memory.load(id), AbortSignal.any([signal, limit.signal]))

@@ -35,7 +35,7 @@ export function requestFor({ spec, protocol }: Spoken, worker: Worker, context: 
     tools,
     language,
     outputSchema,
-    pictures: spec.vision ? picturesOf(messages, log.files) : null,
+    pictures: picturesOf(messages, spec, journal),
   })
   return outputSchema && mayHold({ spec, protocol }, worker, context) ? { ...encoded, outputSchema } : encoded
 }

@@ -1,12 +1,6 @@
 import { keepsReservation, refusalOf, reservationFor } from '../../budget/reserve.ts'
 import { costOf } from '../../budget/usage.ts'
-import {
-  type Account,
-  type BudgetPort,
-  type BudgetRefusal,
-  NOTHING_SPENT,
-  type Settlement,
-} from '../../domain/budget.ts'
+import { type BudgetRefusal, NOTHING_SPENT, type Settlement } from '../../domain/budget.ts'
 import type { CallBudget, ModelOutcome, ModelRequest, ModelSpec } from '../../domain/model.ts'
 import type { Reservation } from '../../domain/state.ts'
 import { estimateRequest } from '../../models/estimate.ts'
@@ -17,8 +11,9 @@ import type { CallReservation } from '../../engine/job.ts'
 
 /** One call of a model as budgets know it. */
 interface BudgetedCall extends CallBudget {
-  /** What all of them are asked for before it is made. */
-  call: CallReservation
+  reserved: Reservation
+  /** What tenant, user and key are asked for before it is made; null: none of them has a budget. */
+  reservation: CallReservation | null
   /** Why it may not be made at all; null: it may, if the budgets of tenant, user and key have room for it. */
   refusal: string | null
 }
@@ -37,19 +32,23 @@ export function budgetOf(
 ): BudgetedCall {
   const specs = [first, ...first.fallbacks]
   const reserved = reservationFor(specs, estimateRequest(request))
-  const call = { id: messageId, reserved, specs }
+  const accounts = accountsFor(specs, reserved, context)
   let repeated = 0
   const idOf = (tries: number) => (tries === 0 ? messageId : `${messageId}.${tries}`)
   return {
-    call,
+    reserved,
+    reservation: accounts && {
+      ask: () => accounts.reserve(messageId),
+      giveBack: () => accounts.settle(messageId, NOTHING_SPENT),
+    },
     refusal: refusalFor(specs, reserved, scope, context),
     reserve: async (spec, failure) => {
       if (!keepsReservation(failure)) return true
       if (!isCurrent() || refusalFor([spec], reserved, scope, context)) return false
       const id = idOf(repeated + 1)
-      if (await reserveCall(context, { ...call, id })) return false
+      if (await accounts?.reserve(id)) return false
       if (!isCurrent()) {
-        await settleCall(context, id, NOTHING_SPENT)
+        await accounts?.settle(id, NOTHING_SPENT)
         return false
       }
       repeated++
@@ -59,14 +58,14 @@ export function budgetOf(
       return true
     },
     settle: async (spec, outcome) => {
-      if (!outcome.ok && keepsReservation(outcome.failure)) return
-      await settleCall(context, idOf(repeated), spentBy(spec, outcome))
+      if (outcome && !outcome.ok && keepsReservation(outcome.failure)) return
+      await accounts?.settle(idOf(repeated), spentBy(spec, outcome))
     },
   }
 }
 
-function spentBy({ price }: ModelSpec, outcome: ModelOutcome): Settlement {
-  if (!outcome.ok) return NOTHING_SPENT
+function spentBy({ price }: ModelSpec, outcome: ModelOutcome | null): Settlement {
+  if (!outcome?.ok) return NOTHING_SPENT
   const { usage } = outcome.reply
   return { tokens: usage.prompt_tokens + usage.completion_tokens, cost: price && costOf(usage, price) }
 }
@@ -84,40 +83,36 @@ function refusalFor(
   return refused ?? ofParts.find((code) => code !== null) ?? null
 }
 
-/** Ask the budgets of tenant, user and key for a call before it is made. Null: it may be made; else how the run ends. */
-export async function reserveCall(
-  context: MoveContext,
-  { id, reserved, specs }: CallReservation,
-): Promise<{ code: string; detail: string } | null> {
-  const spending = budgetPortOf(context)
-  if (!spending) return null
-  const { journal, engine } = context
-  const refusal = await spending.budgets.reserve(journal.record.tenant, {
-    id,
-    accounts: spending.accounts,
-    ...reserved,
-    currencies: specs.map(({ price }) => price?.currency ?? null),
-  })
-  return refusal && { code: codeOf(refusal), detail: budgetText(languageFor(engine, journal.record), refusal) }
+/** The accounts that calls are booked in, each under an id of its own. */
+interface CallAccounts {
+  /** Null: the call may be made; else how the run ends. */
+  reserve(id: string): Promise<{ code: string; detail: string } | null>
+  /** What a call took; one that was not reserved changes nothing. */
+  settle(id: string, spent: Settlement): Promise<void>
 }
 
-/** Tell the budgets what a call took; one that was not reserved changes nothing. */
-export async function settleCall(context: MoveContext, id: string, spent: Settlement): Promise<void> {
-  const spending = budgetPortOf(context)
-  if (spending) await spending.budgets.settle(context.journal.record.tenant, id, spent)
-}
-
-/** Whether any budget concerns the run. */
-export function hasBudget(context: MoveContext): boolean {
-  return budgetPortOf(context) !== null
-}
-
-function budgetPortOf({ engine, journal }: MoveContext): { budgets: BudgetPort; accounts: readonly Account[] } | null {
+/** Where a call is booked, as it is known when that is prepared: the session may be deleted before the call is settled. Null: no budget
+ *  concerns the run. */
+function accountsFor(
+  specs: readonly ModelSpec[],
+  reserved: Reservation,
+  { engine, journal }: MoveContext,
+): CallAccounts | null {
   const { budgets } = engine
   if (!budgets) return null
-  const { tenant, user } = journal.record
-  const accounts = budgets.accountsOf({ tenant, user, payer: journal.state.run?.payer ?? null })
-  return accounts.length > 0 ? { budgets, accounts } : null
+  const { record, state } = journal
+  const { tenant, user } = record
+  const accounts = budgets.accountsOf({ tenant, user, payer: state.run?.payer ?? null })
+  if (accounts.length === 0) return null
+  const language = languageFor(engine, record)
+  const currencies = specs.map(({ price }) => price?.currency ?? null)
+  return {
+    reserve: async (id) => {
+      const refusal = await budgets.reserve(tenant, { id, accounts, ...reserved, currencies })
+      return refusal && { code: codeOf(refusal), detail: budgetText(language, refusal) }
+    },
+    settle: (id, spent) => budgets.settle(tenant, id, spent),
+  }
 }
 
 function codeOf({ what }: BudgetRefusal): string {

@@ -9,6 +9,7 @@ import { enabledTools, outputLimitsOf } from '../../tools/registry.ts'
 import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
 import type { cutOutput } from '../../tools/output.ts'
 import type { MoveContext } from '../../engine/engine.ts'
+import { resultKey } from '../../engine/open.ts'
 import { languageFor, settingsOf } from '../../engine/settings.ts'
 
 /** What of a tool's text goes into its message; the whole of a text that was cut is kept beside it, to be read on. */
@@ -16,10 +17,6 @@ export interface ShownOutput {
   content: string | null
   truncated: Truncated | null
   texts: { key: string; text: string }[]
-}
-
-export function resultKey(callId: string): string {
-  return `result:${callId}`
 }
 
 /** What cuts the text of an outcome. */

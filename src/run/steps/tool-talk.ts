@@ -5,7 +5,7 @@ import type { ToolQuestion, ToolContext, ToolNews } from '../../domain/tool.ts'
 import { cutText } from '../../lib/text.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import type { Outcome } from '../../engine/job.ts'
-import { pendingItem } from '../../engine/open.ts'
+import { type NewPending, pendingItem } from '../../engine/open.ts'
 
 interface Place {
   scope: string | null
@@ -14,12 +14,20 @@ interface Place {
 
 /** What the call asked before it was cut off for the answer, and the answer. */
 export function answerOf(
-  { id, feedback, status, declined }: OpenCall,
+  { id, feedback, status, declined, result }: OpenCall,
   { journal }: MoveContext,
 ): ToolContext['answer'] {
   if (status === 'open') return null
   const state = journal.log.text(askedKey(id))
-  return state === null ? null : { state, said: feedback ?? '', ...(declined ? { declined } : {}) }
+  if (state === null) return null
+  const delivered = result && journal.log.events(result.seq - 1, 1)[0]
+  return {
+    state,
+    said: feedback ?? '',
+    ...(delivered?.type === 'pending-end' ? { delivered: delivered.result ?? null } : {}),
+    ...(delivered?.type === 'pending-end' && delivered.by?.kind === 'server' ? { from: delivered.by.id } : {}),
+    ...(declined ? { declined } : {}),
+  }
 }
 
 /** What the human said along with the decision on the call; null: nothing, or it is the answer to what the call asked. */
@@ -29,9 +37,37 @@ export function feedbackOn(open: OpenCall, context: MoveContext): string | null 
 
 /** The call waits for the user; with the answer it is made again. */
 export function askedOf(tool: string, { scope, callId }: Place, asked: ToolQuestion, context: MoveContext): Outcome {
-  const options = asked.options ? { options: asked.options } : {}
-  const item = { type: 'question', call_id: callId, tool, question: asked.question, ...options, scope } as const
-  return { events: [pendingItem(item, context)], texts: [{ key: askedKey(callId), text: asked.state }] }
+  const item = { type: 'question', call_id: callId, tool, ...questionOf(asked), scope } as const
+  return { events: [pendingItem(item, context, asked.until)], texts: [{ key: askedKey(callId), text: asked.state }] }
+}
+
+function questionOf({
+  question,
+  options,
+  form,
+  default: otherwise,
+  wait,
+  connection,
+  until,
+}: ToolQuestion): Partial<NewPending> {
+  const { webhookKey, session, reason } = wait ?? {}
+  return {
+    question,
+    ...(options ? { options } : {}),
+    ...(form ? { form } : {}),
+    ...(connection ? { connection } : {}),
+    ...(otherwise === undefined ? {} : { default: otherwise }),
+    ...(wait && until !== undefined
+      ? {
+          wait: {
+            until: new Date(until).toISOString(),
+            ...(webhookKey === undefined ? {} : { webhook_key: webhookKey }),
+            ...(session === undefined ? {} : { session }),
+            ...(reason === undefined ? {} : { reason }),
+          },
+        }
+      : {}),
+  }
 }
 
 function askedKey(callId: string): string {

@@ -15,9 +15,10 @@ import type { MoveContext } from '../../engine/engine.ts'
 import { languageFor, settingsOf, toolOf } from '../../engine/settings.ts'
 import type { Job } from '../../engine/job.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import { argumentsOf, openCallOf, runTask } from '../../engine/open.ts'
+import { argumentsOf, openCallOf, resultKey, runTask } from '../../engine/open.ts'
 import { skillFile, skillText } from '../../engine/role.ts'
-import { loadCutter, resultKey, shownLimits } from './tool-output.ts'
+import { loadCutter, shownLimits } from './tool-output.ts'
+import { afterCall, hookJob, nextHook } from './tool-hook.ts'
 import { keptKey, resultOf } from './tool-result.ts'
 import { answerOf, reporterOf } from './tool-talk.ts'
 import { protocolOf, traceOf } from './request.ts'
@@ -34,6 +35,8 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
   const tool = open && toolOf(engine, open.tool)
   if (!open) throw new Error(`call ${move.callId} is not open`)
   if (!tool) return goneJob(move, open, worker, context)
+  const hook = nextHook(open, engine)
+  if (hook !== null) return hookJob({ ...move, hook }, context)
   const args = argumentsOf(context, move.scope, open)
   const startedTime = journal.now()
   const isCurrent = () => openCallOf(context, move.scope, move.callId)?.status === 'started'
@@ -56,16 +59,21 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
     ],
     isCurrent,
     runSync: () => {
+      if (engine.hooks?.of(tool, 'after').length) return null
       const outcome = executeSync(tool, args, toolContext(new AbortController().signal))
       if (!outcome || shownLimits(call, outcome, context)) return null
       return resultOf({ ...call, cutter: null, ms: 0, outcome }, context)
     },
     work: async (signal) => {
-      const outcome = await execute(tool, args, toolContext(signal))
+      const made = await execute(tool, args, toolContext(signal))
       const ms = journal.now() - startedTime
+      const { outcome, events: asked } = await afterCall({ ...call, outcome: made, ms }, context, signal)
       const limits = shownLimits(call, outcome, context)
       const cutter = limits && (await loadCutter(tool, limits))
-      return () => resultOf({ ...call, cutter, ms, outcome: possible(outcome, context) }, context)
+      return () => {
+        const done = resultOf({ ...call, cutter, ms, outcome: possible(outcome, context) }, context)
+        return asked.length === 0 ? done : { ...done, events: [...asked, ...done.events] }
+      }
     },
   }
 }

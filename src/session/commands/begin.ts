@@ -51,11 +51,32 @@ export function signed(
 ): NewEvent[] {
   const paid = paidBy(events, payer, run)
   const asked = { ...(origin ? { origin } : {}), ...(by === undefined ? {} : { by }) }
-  const door = thread?.kept ? { door: thread.kept } : {}
+  const keeper = thread?.kept ? keeperOf(paid) : undefined
   return paid.map((event) => {
+    const door = event === keeper && thread?.kept ? { door: thread.kept } : {}
     if (event.type === 'run-start') return { ...event, ...asked, ...door }
-    return event.type === 'run-resume' ? { ...event, ...door } : event
+    if (event.type === 'message') return { ...calledBy(event, thread), ...door }
+    return event.type === 'run-resume' || event.type === 'pending-end' ? { ...event, ...door } : event
   })
+}
+
+/** The event with which the log keeps what a door wants to find again: the one by which the run begins or goes on; where it is going already,
+ *  what was said or decided. */
+function keeperOf(events: readonly NewEvent[]): NewEvent | undefined {
+  return (
+    events.find(({ type }) => type === 'run-start' || type === 'run-resume') ??
+    events.find(({ type }) => type === 'message' || type === 'pending-end')
+  )
+}
+
+/** The user's message, under the name that their client has for it too. */
+function calledBy(
+  event: NewEvent & { type: 'message' },
+  thread: CallOptions['thread'],
+): NewEvent & { type: 'message' } {
+  const { message } = event
+  if (thread?.messageId === undefined || message.role !== 'user' || message.scope !== null) return event
+  return { ...event, message: { ...message, client_id: thread.messageId } }
 }
 
 /** Events that begin a run, queue it or go on with it say who pays, where that is another than before. Who only decides what

@@ -28,6 +28,26 @@ export function configured(
   return refused ? fail(refused) : ok(changed)
 }
 
+/** The record without some fields of its config (see `ThreadOptions`). */
+export function withoutFields(record: SessionRecord, names: readonly string[] = []): SessionRecord {
+  const config = withoutAll(record.config, names)
+  return config === record.config ? record : { ...record, config }
+}
+
+/** `names`: `member`, or `member.member` for one within another; what is left empty goes, too. */
+function withoutAll<T extends object>(given: T, names: readonly string[]): T {
+  let config = given
+  for (const name of names) {
+    const [key = '', ...within] = name.split('.')
+    const value: unknown = Reflect.get(config, key)
+    if (value === undefined) continue
+    const { [key]: _, ...others } = config as Record<string, unknown>
+    const left = within.length > 0 ? withoutAll(Object(value) as object, [within.join('.')]) : {}
+    config = (left === value ? config : Object.keys(left).length > 0 ? { ...others, [key]: left } : others) as T
+  }
+  return config
+}
+
 /** The record with its title, metadata and config changed; metadata and config are merged member by member. */
 export function patched(engine: Engine, record: SessionRecord, patch: SessionPatch): Result<SessionRecord> {
   const changed = configured(engine, record, patch.config)

@@ -1,4 +1,4 @@
-import { contentText } from '../../domain/content.ts'
+import { type Content, contentText, toldText } from '../../domain/content.ts'
 import { inputWords } from '../../domain/content-input.ts'
 import { type AppError, invalid, ok, type Result } from '../../domain/errors.ts'
 import { unmasked } from '../../domain/config.ts'
@@ -7,7 +7,7 @@ import type { NewEvent } from '../../domain/event.ts'
 import { type GivenMessage, type MessageKind, type Role, type ToolCall, toolIdOf } from '../../domain/message.ts'
 import type { Tool } from '../../domain/tool.ts'
 import type { ModelReply } from '../../domain/model.ts'
-import type { NewSession } from '../../domain/session-input.ts'
+import type { NewMessageInput, NewSession } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill } from '../../domain/skill.ts'
 import { parseDecision } from '../../agent/approval.ts'
@@ -43,11 +43,11 @@ export async function castOf(
 
 /** Whether a session may be made of this input; null: it may. */
 export function checkNewSession(engine: Engine, input: NewSession, cast: Cast = {}): AppError | null {
-  const { all, find } = engine.orchestrators
+  const { all } = engine.orchestrators
   const chosen = chosenOrchestrator(engine, input, cast)
   const { skill = null } = cast
-  const names = all.map(({ name }) => name)
-  if (!find(chosen)) return invalid([{ path: 'orchestrator', message: `one of ${names.join(', ')}` }]).error
+  const names = all.flatMap(({ name, isBeside }) => (isBeside ? [] : [name]))
+  if (!names.includes(chosen)) return invalid([{ path: 'orchestrator', message: `one of ${names.join(', ')}` }]).error
   const wrong = all.flatMap(({ name, issues }) => issues?.(input, cast, name === chosen) ?? [])
   if (wrong.length > 0) return invalid(wrong).error
   const unusable = schemaRefusal(engine, chosen, input.output_schema)
@@ -69,6 +69,21 @@ export function schemaRefusal(
     : `none with orchestrator ${orchestrator}; it goes with ${able.join(', ')}`
   return message === null ? null : invalid([{ path: 'output_schema', message }]).error
 }
+
+/** Why a message cannot begin a run of a session; null: it can. */
+export function taskRefusal(
+  { engine, record }: { engine: Engine; record: SessionRecord },
+  { inputs }: Pick<NewMessageInput, 'inputs'>,
+  content: Content,
+): AppError | null {
+  const { taskIssues } = engine.orchestrators.find(record.orchestrator) ?? {}
+  const words = toldText(content, languageFor(engine, record))
+  const none = inputs === undefined ? [] : [{ path: 'inputs', message: 'nothing: only a workflow has inputs' }]
+  const wrong = taskIssues ? taskIssues(record, { words, inputs }) : none
+  return wrong.length > 0 ? invalid(wrong, taskIssues ? MISFIT : undefined).error : null
+}
+
+const MISFIT = 'The inputs do not fit the workflow; see errors.'
 
 /** Whether a session that is made of this input later could be made now; null: it could. */
 export async function checkStart(engine: Engine, tenant: string, input: NewSession): Promise<AppError | null> {
@@ -95,6 +110,8 @@ export function newRecord(
     orchestrator: chosenOrchestrator(engine, input, cast),
     skill: cast.skill ?? null,
     ...(cast.team ? { team: cast.team } : {}),
+    ...(cast.workflow ? { workflow: cast.workflow } : {}),
+    ...(cast.workers ? { workers: cast.workers } : {}),
     user: input.user ?? null,
     metadata: input.metadata ?? {},
     config: unmasked(input.config ?? {}, {}),
@@ -148,6 +165,7 @@ export function historyEvent(journal: Journal, engine: Engine): (message: GivenM
       ...(input.cut ? { cut: true as const } : {}),
       ...(input.rejected ? { rejected: true as const } : {}),
       ...(input.given ? { given: true as const } : {}),
+      ...(input.client_id === undefined ? {} : { client_id: input.client_id }),
       ...(input.reasoning ? { reasoning: input.reasoning } : {}),
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
       ...(answered ? { tool_call_id: answered.id, tool_name: answered.name } : {}),

@@ -8,6 +8,7 @@ import { type CallAnswer, isCallAnswer, type PendingInput } from '../../domain/s
 import type { SessionRecord } from '../../domain/session.ts'
 import { namesOf } from '../../tools/registry.ts'
 import type { Tool } from '../../domain/tool.ts'
+import { fitAnswer } from '../../skills/output-schema.ts'
 import type { ApprovalPart, Engine, MoveContext } from '../../engine/engine.ts'
 import { openCallOf } from '../../engine/open.ts'
 import { toolOf } from '../../engine/settings.ts'
@@ -29,14 +30,18 @@ export function checkDecision(journal: Journal, engine: Engine, pendingId: strin
   if (!item || Date.parse(item.expires_time) <= journal.now()) return stale
   if (input.arguments_hash !== undefined && input.arguments_hash !== item.arguments_hash) return stale
   if (!isFor(item, input)) {
-    const message = TAKES[item.type]
+    const message = item.wait ? TAKES_OF_WAIT : TAKES[item.type]
     return { ok: false, error: { code: 'invalid_input', detail: message, issues: [{ path: 'decision', message }] } }
   }
-  return checkArguments({ journal, engine }, item, input) ?? { ok: true, item }
+  return checkArguments({ journal, engine }, item, input) ?? checkAnswer(item, input) ?? { ok: true, item }
 }
 
-function isFor({ type }: Pending, { decision }: PendingInput): boolean {
+const TAKES_OF_WAIT = 'what waits for a time or a delivery takes result, answer or reject'
+
+function isFor({ type, wait }: Pending, input: PendingInput): boolean {
+  const { decision } = input
   if (type === 'tool_call') return decision === undefined
+  if (decision === undefined) return wait !== undefined && !('error' in input)
   return type === 'question'
     ? decision === 'answer' || decision === 'reject'
     : decision === 'approve' || decision === 'reject'
@@ -48,6 +53,17 @@ function checkArguments(context: MoveContext, item: Pending, input: PendingInput
   return {
     ok: false,
     error: { code: 'invalid_input', detail: 'The arguments do not fit the tool; see errors.', issues },
+  }
+}
+
+/** An answer to a form is JSON that fits it. Null: it is, or there is no form. */
+function checkAnswer({ form }: Pending, { answer }: PendingInput): Checked | null {
+  const fitted = form === undefined || answer === undefined ? null : fitAnswer(answer, form)
+  if (!fitted || fitted.ok) return null
+  const issues = fitted.errors.map((message) => ({ path: 'answer', message }))
+  return {
+    ok: false,
+    error: { code: 'invalid_input', detail: 'The answer does not fit the form; see errors.', issues },
   }
 }
 

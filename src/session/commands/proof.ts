@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import type { Pending } from '../../domain/pending.ts'
-import { canonicalJson } from '../../lib/hash.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { SessionState } from '../../domain/state.ts'
+import { callSignature, canonicalJson, sha256Hex } from '../../lib/hash.ts'
+import { isObject } from '../../lib/json.ts'
+import { branchOf } from '../../log/branches.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { onDemand } from '../../lib/shape.ts'
 
@@ -33,16 +37,18 @@ export async function withProofs(items: readonly Pending[], { tenant, secret }: 
   return Promise.all(items.map(async (item) => ({ ...item, proof: await known.proof(PURPOSE, claimOf(item, tenant)) })))
 }
 
-/** Of what was posted the items that this server gave out to this tenant, and whose time is not over. `now`: Unix ms. */
-export async function provenItems(given: readonly unknown[], prover: Prover, now: number): Promise<Posted[]> {
+/** Of what was posted the items that this server gave out to this tenant. */
+export async function provenItems(given: readonly unknown[], prover: Prover): Promise<Posted[]> {
   const read = given.flatMap((one) => posted().safeParse(one).data ?? [])
-  const current = read.filter((item) => Date.parse(item.expires_time) > now)
-  if (current.length === 0) return []
+  if (read.length === 0) return []
   const known = await prover.secret()
-  const proven = await Promise.all(
-    current.map((item) => known.isProof(PURPOSE, claimOf(item, prover.tenant), item.proof)),
-  )
-  return current.filter((_, index) => proven[index])
+  const proven = await Promise.all(read.map((item) => known.isProof(PURPOSE, claimOf(item, prover.tenant), item.proof)))
+  return read.filter((_, index) => proven[index])
+}
+
+/** `now`: Unix ms. */
+export function isExpired({ expires_time: until }: Pick<Posted, 'expires_time'>, now: number): boolean {
+  return Date.parse(until) <= now
 }
 
 /** Whether one of the proven items is about this call, with these arguments. A history may say no id of a call (seed 001): there the tool and
@@ -67,4 +73,21 @@ function claimOf(
   tenant: string,
 ): string {
   return canonicalJson([tenant, type, call ?? null, tool ?? null, hash ?? null, until])
+}
+
+/** A hook changed what these calls are made with, and this server asked about them so; the history has them as the model wrote them. */
+export async function changedByHooks(
+  { run }: Pick<SessionState, 'run'>,
+  proven: readonly Posted[],
+): Promise<NewEvent[]> {
+  const events: NewEvent[] = []
+  for (const { id, tool, signature } of run ? branchOf(run, null).calls : []) {
+    const item = proven.find(({ call_id: callId }) => callId === id)
+    const args = item?.['arguments']
+    if (!isObject(args) || callSignature(tool, args) === signature) continue
+    if ((await sha256Hex(canonicalJson(args))) !== item?.arguments_hash) continue
+    const outcome = { hook: '', phase: 'before', outcome: 'changed', ms: 0 } as const
+    events.push({ type: 'tool-hook', scope: null, call_id: id, ...outcome, arguments: args })
+  }
+  return events
 }

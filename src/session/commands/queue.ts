@@ -23,7 +23,8 @@ export function queueEvents(
     config,
     output_schema: schema,
     client_tools: tools,
-  }: Pick<NewMessageInput, 'config' | 'output_schema' | 'client_tools'>,
+    inputs,
+  }: Pick<NewMessageInput, 'config' | 'output_schema' | 'client_tools' | 'inputs'>,
   { content, files }: Placed,
   mode: RunMode,
   triggered?: Triggered,
@@ -36,6 +37,7 @@ export function queueEvents(
     ...(triggered?.untrusted ? { untrusted: true } : {}),
     ...(schema === undefined ? {} : { output_schema: schema }),
     ...(tools === undefined ? {} : { client_tools: tools }),
+    ...(inputs === undefined ? {} : { inputs }),
   }
   return ok({ runId, events: [{ type: 'message-queued', queued_run_id: runId, mode, content, ...more }], texts, files })
 }
@@ -50,8 +52,8 @@ export function dequeue(journal: Journal, engine: Engine): boolean {
   const text = journal.log.text(key)
   const record = text === null ? journal.record : recordWith(journal.record, engine, text)
   const triggered = { untrusted: queued.untrusted ?? false }
-  const { payer, output_schema: outputSchema, client_tools: clientTools } = queued
-  const about = { runId: next.runId, triggered, outputSchema, clientTools }
+  const { payer, output_schema: outputSchema, client_tools: clientTools, inputs } = queued
+  const about = { runId: next.runId, triggered, outputSchema, clientTools, inputs }
   const events = newTaskEvents(journal, engine, queued.content, next.mode, about).map((event) =>
     event.type === 'run-start' && payer !== undefined ? { ...event, payer } : event,
   )

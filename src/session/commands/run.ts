@@ -97,6 +97,8 @@ interface TaskOptions {
   outputSchema?: NewMessageInput['output_schema']
   /** Tools that its caller runs. */
   clientTools?: NewMessageInput['client_tools']
+  /** What its workflow is given. */
+  inputs?: NewMessageInput['inputs']
 }
 
 /** That a run has tools which its caller runs; nothing where none were brought along. */
@@ -110,14 +112,14 @@ export function newTaskEvents(
   engine: Engine,
   content: Content,
   mode: RunMode,
-  { runId = newId('run', journal.now()), said, triggered, outputSchema, clientTools }: TaskOptions = {},
+  { runId = newId('run', journal.now()), said, triggered, outputSchema, clientTools, inputs }: TaskOptions = {},
 ): NewEvent[] {
   const unfinished = journal.state.status === 'in_progress' || journal.state.status === 'interrupted'
   const before = unfinished ? closingEvents(journal, engine, CANCELLED) : closedBy('left', { journal, engine })
   const { orchestrator } = journal.record
   const { begin } = engine.orchestrators.find(orchestrator) ?? {}
   const words = said ?? { content: toldText(content, languageFor(engine, journal.record)) }
-  const first = begin?.(journal, words, unfinished ? 'cancelled' : 'ended')
+  const first = begin?.(journal, { ...words, inputs }, unfinished ? 'cancelled' : 'ended')
   return [
     ...before,
     {

@@ -1,3 +1,4 @@
+import { toldText } from '../../domain/content.ts'
 import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
@@ -5,15 +6,16 @@ import type { NewMessageInput } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { type SessionState, unheardSteers } from '../../domain/state.ts'
 import type { MoveContext } from '../../engine/engine.ts'
+import { languageFor } from '../../engine/settings.ts'
 import { branchOf, isActive } from '../../log/branches.ts'
 import type { Triggered } from '../call.ts'
 import type { Begin } from './begin.ts'
 import type { Placed } from './parts/taken.ts'
 import { clientToolsEvents } from './run.ts'
 
-/** Whether there is a run that a message can join. `isGoing`: moves of it are under way, or are to be made. */
-export function maySteer({ run, status }: Pick<SessionState, 'run' | 'status'>, isGoing: boolean): boolean {
-  return isGoing && run !== null && status === 'in_progress'
+/** Whether there is a run that a message can join. One that rests between batches goes on with it. */
+export function maySteer({ run, status }: Pick<SessionState, 'run' | 'status'>): boolean {
+  return run !== null && status === 'in_progress'
 }
 
 interface Steering {
@@ -25,14 +27,21 @@ interface Steering {
 /** A message to the run that is going: it stands in the log at once and is in the next model call. What is under way goes on. */
 export function steerEvents(
   { journal, engine }: MoveContext,
-  { output_schema: schema, client_tools: tools }: Pick<NewMessageInput, 'output_schema' | 'client_tools'>,
+  {
+    output_schema: schema,
+    client_tools: tools,
+    inputs,
+  }: Pick<NewMessageInput, 'output_schema' | 'client_tools' | 'inputs'>,
   { content, files }: Placed,
   { mode, triggered, record }: Steering,
 ): Result<Begin> {
   const { state } = journal
   const { run } = state
   if (!run) throw new Error('there is no run to steer')
+  const { steer, hearsNothing } = engine.orchestrators.get(run.orchestrator)
+  if (hearsNothing !== undefined) return invalid([{ path: 'when_busy', message: hearsNothing }])
   if (schema !== undefined) return invalid([{ path: 'output_schema', message: 'nothing: the message joins a run' }])
+  if (inputs !== undefined) return invalid([{ path: 'inputs', message: 'nothing: the message joins a run' }])
   const messagesMax = LIMITS.run.steersMax
   const branch = branchOf(run, null)
   const { model } = branch
@@ -42,11 +51,17 @@ export function steerEvents(
     { role: 'user', content, kind: 'steer', ...during },
     triggered?.untrusted ? { untrusted: true } : {},
   )
-  const { steer } = engine.orchestrators.get(run.orchestrator)
-  const goesOn: NewEvent[] = isActive(state) ? [] : [{ type: 'run-resume', mode }]
+  // Who does not wait for the answer has nobody to go on with the run when the bound of the request that began it comes.
+  const isLeft = mode === 'background' && run.mode === 'request'
+  const goesOn: NewEvent[] = isActive(state) && !isLeft ? [] : [{ type: 'run-resume', mode }]
   return ok({
     runId: run.id,
-    events: [...clientToolsEvents(tools), message, ...(steer?.(journal, content) ?? []), ...goesOn],
+    events: [
+      ...clientToolsEvents(tools),
+      message,
+      ...(steer?.(journal, toldText(content, languageFor(engine, record))) ?? []),
+      ...goesOn,
+    ],
     record,
     files,
   })

@@ -16,6 +16,15 @@ export function taskEvents(context: MoveContext, id: string, act: TaskAct, mode:
   return fail({ code: 'not_found', what: `task ${id}` })
 }
 
+/** Do a declared step once more. */
+export function stepEvents(context: MoveContext, path: string, mode: RunMode): Result<NewEvent[]> {
+  for (const { retryStep } of context.engine.orchestrators.all) {
+    const events = retryStep?.(context, path, mode)
+    if (events) return events
+  }
+  return fail({ code: 'not_found', what: 'workflow' })
+}
+
 /** What is wrong here with a team that another server kept; paths are under `team`. */
 export function importedTeamIssues(
   engine: Engine,

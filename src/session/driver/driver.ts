@@ -1,5 +1,9 @@
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import type { SessionRecord } from '../../domain/session.ts'
+import { settingsOf } from '../../engine/settings.ts'
+import { means } from '../../skills/check-skill.ts'
+import { isWished } from '../../tools/registry.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
 import { expiryEvents } from '../commands/decide.ts'
 import { sleep } from '../../lib/wait.ts'
@@ -37,8 +41,11 @@ export class Driver {
     this.#ports = ports
     this.#listing = new Listing(journal, ports)
     this.#waiters = new Waiters(journal, ports, () => this.#settle())
-    const beforeWait = () => this.#listing.reportAsked()
-    this.#runner = new Runner({ journal, engine: ports.engine }, { compacts: ports.compacts, beforeWait })
+    const around = {
+      beforeWait: () => this.#listing.reportAsked(),
+      afterWait: () => ports.engine.renewInTime(),
+    }
+    this.#runner = new Runner({ journal, engine: ports.engine }, { compacts: ports.compacts, ...around })
   }
 
   /** True while moves are under way in this process. */
@@ -70,7 +77,9 @@ export class Driver {
     if (this.#journal.state.needsNewer) return this.#rest()
     if (this.#listed && !this.#driving && !this.isDue) return this.#sleep()
     alarm.set(now() + LIMITS.run.guardMs)
-    if (this.#driving) return
+    const due = dueEvents(this.#journal, this.#ports.engine)
+    if (due.length > 0) this.#journal.append(due)
+    if (this.#driving) return this.#runner.poke()
     const expired = expiryEvents(this.#journal)
     if (expired.length > 0) this.#journal.append(expired)
     const driven = this.#drive(now() + LIMITS.run.backgroundBatchMs)
@@ -109,7 +118,8 @@ export class Driver {
   get isDue(): boolean {
     const { state } = this.#journal
     if (state.needsNewer) return false
-    return isActive(state) || mayDequeue(state) || expiryEvents(this.#journal).length > 0
+    const isDue = expiryEvents(this.#journal).length > 0 || dueEvents(this.#journal, this.#ports.engine).length > 0
+    return isActive(state) || mayDequeue(state) || isDue
   }
 
   /** Take up what died with its process or is due by now, without waiting for it. */
@@ -203,10 +213,12 @@ export class Driver {
     const waits = (server: string) => this.#emit([{ type: 'tools-wait', server }])
     const { hasWorkers } = engine.orchestrators.find(record.orchestrator) ?? {}
     const tools = engine.load(record, { signal, waits, msMax: Math.min(LIMITS.mcp.probeMs, msLeft) })
-    const workers = hasWorkers?.(record) ? engine.skills.loadWorkers(record.tenant) : null
+    const isGiven = mayDelegate(engine, record)
+    const orchestrators = isGiven ? engine.orchestrators.load() : null
+    const workers = isGiven || hasWorkers?.(record) ? engine.skills.loadWorkers(record.tenant) : null
     const clientTools = engine.loadClientTools()
-    if (!tools && !workers && !clientTools) return null
-    return Promise.all([tools, workers, clientTools]).then(([problems]) => {
+    if (!tools && !workers && !clientTools && !orchestrators) return null
+    return Promise.all([tools, workers, clientTools, orchestrators]).then(([problems]) => {
       if (!signal.aborted) this.#reportProblems(problems ?? [])
     })
   }
@@ -292,6 +304,15 @@ export class Driver {
   }
 }
 
+/** Whether the model is offered tools whose calls are moves. What it is offered besides is known only once all is loaded. */
+function mayDelegate(engine: Engine, record: SessionRecord): boolean {
+  const settings = settingsOf(engine, record)
+  const named = record.skill?.definition.tools ?? []
+  return engine.tools.some(
+    (tool) => tool.isMove && (isWished(tool, settings) || named.some((name) => name !== '*' && means(name, tool))),
+  )
+}
+
 /** There is no bound. */
 const unbounded = <T>(work: (isSpent: () => boolean) => T): T => work(() => false)
 
@@ -302,9 +323,23 @@ const DAY_MS = 24 * 60 * 60_000
 function dueTime(journal: Journal, { engine, now }: Pick<SessionPorts, 'engine' | 'now'>): number | null {
   if (isActive(journal.state) || mayDequeue(journal.state)) return now() + LIMITS.run.guardMs
   const expiries = journal.state.pending.map((item) => Date.parse(item.expires_time))
-  const times = [...expiries, retentionEnd(journal, engine) ?? Infinity]
+  const times = [...expiries, stepsDue(journal, engine) ?? Infinity, retentionEnd(journal, engine) ?? Infinity]
   const next = Math.min(...times)
   return next === Infinity ? null : next
+}
+
+/** When a run that rests has something to do though nobody says anything, Unix ms; null: never. */
+function stepsDue({ state }: Journal, { orchestrators }: Engine): number | null {
+  const times = state.run ? orchestrators.all.flatMap(({ due }) => due?.(state) ?? []) : []
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+/** What is due by now, and that a run which rested until then goes on. */
+function dueEvents(journal: Journal, engine: Engine): NewEvent[] {
+  const { state } = journal
+  if (!state.run || (stepsDue(journal, engine) ?? Infinity) > journal.now()) return []
+  const events = engine.orchestrators.all.flatMap(({ dueEvents: of }) => of?.(state, journal.now()) ?? [])
+  return state.status === 'interrupted' ? [...events, { type: 'run-resume', mode: 'background' }] : events
 }
 
 /** When a session that nobody touches is deleted; null: never. */

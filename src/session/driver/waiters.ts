@@ -38,14 +38,18 @@ export class Waiters {
   /** Answers whoever waits for a run that rests or that another has followed. */
   answer(): void {
     for (const [runId, waiters] of this.#waiters) {
-      if (isOpen(this.#journal.state, runId)) continue
-      this.#unbind(runId)
-      this.#waiters.delete(runId)
-      for (const { fromSeq, resolve } of waiters) resolve(responseOf(this.#journal, this.#ports.engine, runId, fromSeq))
+      if (!isOpen(this.#journal.state, runId)) this.#resolve(runId, waiters)
     }
   }
 
-  /** A request is answered after `request_ms` at the latest; the run then rests, and what is under way ends in the background. */
+  #resolve(runId: string, waiters: readonly Waiter[]): void {
+    this.#unbind(runId)
+    this.#waiters.delete(runId)
+    for (const { fromSeq, resolve } of waiters) resolve(responseOf(this.#journal, this.#ports.engine, runId, fromSeq))
+  }
+
+  /** A request is answered after `request_ms` at the latest; its run then rests, and what is under way ends in the background. One that goes
+   *  on in the background since does not rest. */
   bound(runId: string): void {
     this.#unbind(runId)
     const ms = limitsOf(this.#ports.engine, this.#journal.record).request_ms
@@ -66,7 +70,9 @@ export class Waiters {
     const { run, queue } = this.#journal.state
     if (queue.some((queued) => queued.runId === runId)) return this.bound(runId)
     if (run?.id !== runId) return
-    if (run.phase === 'active' && run.mode === 'request') this.#journal.append(pauseEvents(this.#journal, 'rest'))
+    const isActive = run.phase === 'active'
+    if (isActive && run.mode === 'request') this.#journal.append(pauseEvents(this.#journal, 'rest'))
+    else if (isActive) this.#resolve(runId, this.#waiters.get(runId) ?? [])
     this.#settle()
   }
 }

@@ -3,8 +3,10 @@ import { AUDIT_LIMITS } from '../../domain/audit.ts'
 import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Pending, ReportedPending } from '../../domain/pending.ts'
+import type { ReportedTask } from '../../domain/task-id.ts'
 import type { Spent } from '../../domain/usage.ts'
 import type { SessionState } from '../../domain/state.ts'
+import { isObject } from '../../lib/json.ts'
 import { isActive, mayDequeue } from '../../log/branches.ts'
 import type { Journal } from '../../log/journal.ts'
 import { at } from '../../log/window.ts'
@@ -12,14 +14,20 @@ import type { Engine } from '../../engine/engine.ts'
 import { languageFor } from '../../engine/settings.ts'
 import type { SessionReport, SessionPorts } from '../../run/ports.ts'
 import { sessionSummary } from '../queries/session-data.ts'
+import { askAwaited, tellAwaiters } from './awaited.ts'
 import { rememberRuns } from './remember.ts'
 import { notifyOutbox } from './outbox.ts'
 
-/** Bring the list of sessions, what callbacks are told, and what is remembered of the user, up to date. What cannot be reached is tried again by the
+/** Bring the list of sessions, what callbacks and sessions that wait are told, and what is remembered of the user, up to date. What cannot be reached is tried again by the
  *  alarm, or when the run that goes on comes to rest; then the answer is false. */
 export async function publish(journal: Journal, ports: SessionPorts): Promise<boolean> {
   if (!journal.exists) return true
-  const arrived = await Promise.all([reportTo(journal, ports), rememberRuns(journal, ports)])
+  const arrived = await Promise.all([
+    reportTo(journal, ports),
+    rememberRuns(journal, ports),
+    askAwaited(journal, ports),
+    tellAwaiters(journal, ports),
+  ])
   const isOver = arrived.every(Boolean)
   if (!isOver && journal.exists && !goesOn(journal.state)) ports.alarm.set(ports.now() + LIMITS.run.watchdogMs)
   return isOver
@@ -53,7 +61,20 @@ function standing(journal: Journal, { engine, room }: SessionPorts): Omit<Sessio
   const pending = journal.state.pending.map(reported)
   const waits = pending.length > 0 ? { pending } : {}
   const kept = room ? { bytes: room.bytes() } : {}
-  return { summary, words: taskWords(journal, engine), ...waits, ...kept, spent: spentIn(journal) }
+  const task = taskOf(journal)
+  const given = task ? { task } : {}
+  return { summary, words: taskWords(journal, engine), ...waits, ...kept, ...given, spent: spentIn(journal) }
+}
+
+/** The newest run, where a door gave it out as a task. */
+function taskOf(journal: Journal): ReportedTask | null {
+  const { state, record } = journal
+  const { run } = state
+  const kept = run?.hasDoor ? journal.runStart?.door?.['a2a'] : undefined
+  if (!run || !isObject(kept) || typeof kept['owner'] !== 'string') return null
+  const { owner, contextId } = kept
+  const context = typeof contextId === 'string' ? contextId : record.id
+  return { owner, run: run.id, context, status: run.status, time: new Date(state.updatedTime).toISOString() }
 }
 
 /** A list has so much room for each. */

@@ -1,3 +1,4 @@
+import type { EventType, SessionEvent } from '../../domain/event.ts'
 import type { StoredFile } from '../../domain/file.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
@@ -5,13 +6,14 @@ import type { Pending } from '../../domain/pending.ts'
 import type { SessionData } from '../../domain/session.ts'
 import { textStream } from '../../lib/streams.ts'
 import type { Journal } from '../../log/journal.ts'
-import { follow, type FollowOptions, type ObservedEvent, upToNow } from '../../log/observe.ts'
+import { follow, type FollowedPart, type ObservedEvent, upToNow } from '../../log/observe.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { historyWith } from '../../domain/thread.ts'
 import type { MessagesPart, SessionText, View } from '../call.ts'
 import { endsByReplyOf } from '../../engine/settings.ts'
 import { onDemand } from '../../lib/shape.ts'
+import { eventsBehind } from './response.ts'
 import { pagesOf, sessionHead } from './session-data.ts'
 
 /** A session without its messages. */
@@ -26,8 +28,14 @@ export interface StreamAbout {
   options: unknown
   /** The session as it stands now. */
   head: () => SessionHead
+  /** Its answers have to fit a schema, unless a run says otherwise. */
+  isStructured: boolean
+  /** A file of the workspace as it is now, with its bytes if they are no more than these; null: there is none. */
+  file: (path: string, bytesMax: number) => { mediaType: string; bytes: Uint8Array | null } | null
   /** Whether a reply that calls nothing is the answer as it is written, and the names by which texts call tools. */
   reply: () => { isAnswer: boolean; toolNames: readonly string[] }
+  /** What the log has of these types, from its beginning. */
+  past: (types: readonly EventType[]) => Iterable<SessionEvent>
   /** Of a session that its caller keeps: what it needs to go on, at the end of the stream. */
   kept: () => { files?: StoredFile[]; pending?: Pending[] }
 }
@@ -38,6 +46,10 @@ export interface Frames {
   head?: string
   /** Of one event or delta; often none. */
   of(observed: ObservedEvent): readonly string[]
+  /** True: nothing follows what was told, and the reader is let go. */
+  isOver?: boolean
+  /** When all is told that there was as the reader came; not if the run rests by then. */
+  caughtUp?(): string
   /** After a silence, so that proxies and readers see life; empty: nothing. */
   beat: string
   /** When the run rests. */
@@ -83,18 +95,29 @@ export class Views {
   }
 
   /** What is observed from a cursor on. */
-  stream(view: View | undefined, options: Omit<FollowOptions, 'signal'>): ReadableStream<Uint8Array> {
+  stream(view: View | undefined, part: FollowedPart): ReadableStream<Uint8Array> {
     const gone = new AbortController()
-    const observed = follow(this.#journal, { ...options, signal: gone.signal })
-    const texts = frameTexts(observed, this.frames(view, options.untilRestOf), {
-      goesAhead: options.untilRestOf === null,
-      leave: (left) => this.#leave(left, options.untilRestOf),
-    })
+    const texts = this.#texts(view, part, follow(this.#journal, { ...part, signal: gone.signal }))
     return textStream(texts, { onCancel: () => gone.abort() })
   }
 
+  /** The same once the run rests: a text where that is short. */
+  whole(view: View | undefined, part: FollowedPart): Promise<string | ReadableStream<Uint8Array>> {
+    const { signal } = new AbortController()
+    return textOrStreamOf(this.#texts(view, part, follow(this.#journal, { ...part, isAtRest: true, signal })))
+  }
+
+  #texts(
+    view: View | undefined,
+    { untilRestOf: run }: FollowedPart,
+    observed: ReturnType<typeof follow>,
+  ): AsyncGenerator<string, void, void> {
+    const leave = (left: LeftThread) => this.#leave(left, run)
+    return frameTexts(observed, this.frames(view, run), { goesAhead: run === null, leave })
+  }
+
   /** What was observed from a cursor on, up to now. */
-  replay(view: View, options: Omit<FollowOptions, 'signal'>): ReadableStream<Uint8Array> {
+  replay(view: View, options: FollowedPart): ReadableStream<Uint8Array> {
     const frames = this.frames(view, options.untilRestOf)
     return textStream(frameTexts(upToNow(this.#journal, options), frames, { goesAhead: false }))
   }
@@ -133,7 +156,15 @@ export function aboutStream(
 ): StreamAbout {
   const sessionId = journal.record.id
   const reply = onDemand(() => replyOf(journal, engine))
-  return { sessionId, runId, options, head: () => sessionHead(journal, engine), reply, kept: () => ({}) }
+  const past = (types: readonly EventType[]) => eventsBehind(journal, 0, types)
+  const file: StreamAbout['file'] = (path, bytesMax) => {
+    const { files } = journal.log
+    const entry = files.stat(path)
+    return entry && { mediaType: entry.contentType, bytes: entry.size > bytesMax ? null : files.read(path) }
+  }
+  const head = () => sessionHead(journal, engine)
+  const isStructured = journal.record.outputSchema !== undefined
+  return { sessionId, runId, options, head, isStructured, file, reply, past, kept: () => ({}) }
 }
 
 interface FrameOptions {
@@ -167,14 +198,31 @@ export async function* frameTexts(
     before = ''
   }
   for await (const batch of observed) {
-    const text = before + (batch === null ? frames.beat : batch.flatMap((one) => frames.of(one)).join(''))
+    const text = before + textOf(frames, batch)
     before = ''
     if (text !== '') yield text
+    if (frames.isOver) break
   }
   const left = leave && frames.left?.()
   if (left) await leave(left)
   const end = before + (frames.end?.() ?? '')
   if (end !== '') yield end
+}
+
+function textOf(frames: Frames, batch: readonly ObservedEvent[] | null): string {
+  if (batch === null) return frames.beat
+  return batch.length === 0 ? (frames.caughtUp?.() ?? '') : batch.flatMap((one) => frames.of(one)).join('')
+}
+
+/** The same of texts that come. */
+async function textOrStreamOf(source: AsyncIterator<string>): Promise<string | ReadableStream<Uint8Array>> {
+  let text = ''
+  while (text.length <= LIMITS.stream.wholeCharsMax) {
+    const next = await source.next()
+    if (next.done) return text
+    text += next.value
+  }
+  return textStream(source, { head: text })
 }
 
 /** The texts of a source as one, or as a stream when they are long. */

@@ -17,7 +17,10 @@ export function responseOf(
 ): AgentResponseData {
   const newest = agentResponse(journal, engine)
   if (runId === null || newest.run_id === runId) return newest
-  return { ...newest, ...earlierRun(journal, engine, runId, fromSeq) }
+  const earlier = earlierRun(journal, engine, runId, fromSeq)
+  if (!earlier) return newest
+  const { progress: _, stage: __, ...rest } = newest
+  return { ...rest, ...earlier }
 }
 
 type OfRun = Pick<
@@ -64,6 +67,21 @@ function outcomeOf(
 /** What the user said; the task of a part of a run is told in the same role. */
 function isUsers({ role, scope }: Message): boolean {
   return role === 'user' && scope === null
+}
+
+/** The seq of the first event of a run; null: there is none. */
+export function firstSeqOf(journal: Pick<Journal, 'log' | 'state'>, runId: string): number | null {
+  const { run } = journal.state
+  if (run?.id === runId) return run.firstSeq
+  for (const event of eventsBehind(journal, 0, ['run-start'])) if (event.run_id === runId) return event.seq
+  return null
+}
+
+/** The seq at which a run was begun, or last went on. */
+export function lastBeginOf(journal: Pick<Journal, 'log'>, runId: string): number {
+  let seq = 0
+  for (const event of eventsBehind(journal, 0, ['run-start', 'run-resume'])) if (event.run_id === runId) seq = event.seq
+  return seq
 }
 
 /** Events after a seq, read in bounded pages; `types`: of these only. */

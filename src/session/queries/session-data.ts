@@ -10,7 +10,7 @@ import type {
 } from '../../domain/session.ts'
 import type { SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
-import type { Engine, LogContext, SessionPart } from '../../engine/engine.ts'
+import type { Engine, LogContext, Progress, SessionPart } from '../../engine/engine.ts'
 import { languageFor } from '../../engine/settings.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { cutText } from '../../lib/text.ts'
@@ -32,6 +32,7 @@ export function sessionHead(journal: Journal, engine: Configured): Omit<SessionD
     pending: state.pending,
     usage: state.usage,
     ...partsOf({ journal, engine }),
+    ...progressOf({ journal, engine }),
     ...(record.outputSchema ? { output_schema: record.outputSchema } : {}),
     ...(record.place ? { place: record.place } : {}),
     ...(state.needsNewer ? { needs_newer: true } : {}),
@@ -43,6 +44,13 @@ export function sessionHead(journal: Journal, engine: Configured): Omit<SessionD
 /** What orchestrators show. */
 function partsOf(context: LogContext): SessionPart {
   return Object.assign({}, ...context.engine.orchestrators.all.map(({ view }) => view?.(context)))
+}
+
+/** How far the newest run is; nothing where nobody can say. */
+function progressOf(context: LogContext): Partial<Progress> {
+  const { record, state } = context.journal
+  const { progress } = context.engine.orchestrators.find(state.run?.orchestrator ?? record.orchestrator) ?? {}
+  return progress?.(context) ?? {}
 }
 
 export function sessionSummary(record: SessionRecord, state: SessionState, engine: Configured): SessionSummary {
@@ -92,6 +100,7 @@ export function agentResponse(journal: Journal, engine: Configured): AgentRespon
     finish_reason: state.finishReason,
     messages: [...pagesOf(journal, state.lastUserSeq)].flat(),
     pending: state.pending,
+    ...progressOf({ journal, engine }),
     ...ended,
     ...skillResultOf(record, ended, run?.toolsUsed ?? []),
   }

@@ -25,8 +25,8 @@ export function* exportTexts(
   { atSeq, engine, secrets }: ExportOptions,
 ): Generator<string, void, void> {
   const head = sessionHead(journal, engine)
-  const { skill, team, workers, workerTeams } = journal.record
-  const cast = Object.entries({ skill, team, workers, worker_teams: workerTeams }).flatMap(([name, value]) =>
+  const { skill, team, workflow, workers, workerTeams } = journal.record
+  const cast = Object.entries({ skill, team, workflow, workers, worker_teams: workerTeams }).flatMap(([name, value]) =>
     value ? [`,"${name}":${JSON.stringify(value)}`] : [],
   )
   const session = secrets ? { ...head, config: undecided(journal.record) } : head

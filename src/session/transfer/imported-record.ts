@@ -4,6 +4,7 @@ import type { ImportInput } from '../../domain/event-input.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
+import type { WorkflowSpec } from '../../domain/workflow.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { checkModelAddress } from '../../run/setup/check-config.ts'
@@ -44,7 +45,8 @@ export async function importedRecord(
   const team = input.team ?? null
   const issues = team ? importedTeamIssues(engine, team, { config: kept }) : []
   if (issues.length > 0) return invalid(issues)
-  const cast = { skill: skill.value, team }
+  const workflow = input.workflow as WorkflowSpec | undefined
+  const cast = { skill: skill.value, team, ...(workflow ? { workflow } : {}) }
   const refused =
     checkNewSession(engine, { orchestrator: session.orchestrator, config: kept, output_schema: schema }, cast) ??
     (await checkModelAddress(engine, kept))
@@ -57,6 +59,7 @@ export async function importedRecord(
     orchestrator: session.orchestrator ?? 'agent',
     skill: skill.value,
     ...(team ? { team } : {}),
+    ...(workflow ? { workflow } : {}),
     ...(workers.value ? { workers: workers.value } : {}),
     ...(teams.value ? { workerTeams: teams.value } : {}),
     user: session.user ?? null,

@@ -1,5 +1,4 @@
 import type { Language } from '../../domain/language.ts'
-import type { SecretProblem } from './secrets.ts'
 
 const ZH = {
   status: (status: number) => `状态码：${status}`,
@@ -14,12 +13,6 @@ const ZH = {
   badHeader: (name: string) => `请求头 ${name} 不允许设置，或写法有误；没有发送请求。`,
   manyHeaders: (max: number) => `请求头过多：最多 ${max} 个；没有发送请求。`,
   noBody: (method: string) => `${method} 请求不能带正文；没有发送请求。`,
-  secret: (problem: SecretProblem) => {
-    if (problem.code === 'unknown') return `没有名为 ${problem.name} 的密钥；没有发送请求。`
-    if (problem.code === 'no_value') return `服务器上没有密钥 ${problem.name} 的值；请告知管理员。没有发送请求。`
-    if (problem.code === 'origin') return `密钥 ${problem.name} 只能发往 ${problem.origin}；没有发送请求。`
-    return `密钥 ${problem.name} 不能放在这个位置；没有发送请求。`
-  },
 }
 
 type Texts = typeof ZH
@@ -40,13 +33,5 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     badHeader: (name) => `The header ${name} may not be set, or is not well written; nothing was sent.`,
     manyHeaders: (max) => `There are too many headers: at most ${max}; nothing was sent.`,
     noBody: (method) => `A ${method} request has no body; nothing was sent.`,
-    secret: (problem) => {
-      if (problem.code === 'unknown') return `There is no secret called ${problem.name}; nothing was sent.`
-      if (problem.code === 'no_value')
-        return `The server has no value for the secret ${problem.name}; tell the administrator. Nothing was sent.`
-      if (problem.code === 'origin')
-        return `The secret ${problem.name} goes to ${problem.origin} only; nothing was sent.`
-      return `The secret ${problem.name} cannot be sent in this place; nothing was sent.`
-    },
   },
 }

@@ -3,9 +3,7 @@ import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Risk, Touched } from '../../domain/tool.ts'
 import { webAddress } from '../../lib/addresses.ts'
-
-/** How a model writes the name of a secret. */
-export const PLACEHOLDER = /\{\{\s*secret\s*:\s*([^{}\s]{1,64})\s*\}\}/g
+import { PLACEHOLDER } from '../../net/secrets.ts'
 
 /** Whether a value, whatever it is, names a secret. */
 function namesSecret(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Localized } from '../../domain/language.ts'
-import type { KnownSecret } from './secrets.ts'
+import type { KnownSecret } from '../../net/secrets.ts'
 
 export const NAMES = { 'zh-CN': '网络请求', en: 'http_request' } as const satisfies Localized
 

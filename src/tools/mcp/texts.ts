@@ -22,7 +22,7 @@ const ZH = {
       ? `用户拒绝了 MCP 服务 ${server} 的请求，调用没有完成。`
       : `没有人及时回答 MCP 服务 ${server}，调用没有完成。`,
   authorise: (server: string, url: string) =>
-    `MCP 服务 ${server} 要求授权。请打开下面的地址完成授权，然后回答“好了”：\n${url}`,
+    `MCP 服务 ${server} 要求授权。请打开下面的地址完成授权，任务随后自动继续：\n${url}`,
 }
 
 type Texts = typeof ZH
@@ -47,6 +47,6 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
         ? `The user declined what the MCP server ${server} asks for. The call was not completed.`
         : `Nobody answered the MCP server ${server} in time. The call was not completed.`,
     authorise: (server, url) =>
-      `The MCP server ${server} wants authorisation. Open the address below, authorise it, then answer "done":\n${url}`,
+      `The MCP server ${server} wants authorisation. Open the address below and authorise it; the run then goes on by itself:\n${url}`,
   },
 }

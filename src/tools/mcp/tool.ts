@@ -1,17 +1,19 @@
 import { LIMITS } from '../../domain/limits.ts'
 import type { McpListedTool, McpServer } from '../../domain/mcp.ts'
-import type { Risk, Tool, ToolContext, ToolNews, ToolOutcome } from '../../domain/tool.ts'
+import type { Risk, Tool, ToolContext, ToolNews, ToolOutcome, ToolQuestion } from '../../domain/tool.ts'
+import type { WantedConnection } from '../../domain/wanted-connection.ts'
 import { addressesWithin } from '../../lib/addresses.ts'
 import { canonicalJson } from '../../lib/hash.ts'
 import { cutText } from '../../lib/text.ts'
 import type { McpRegistry } from '../../mcp/registry.ts'
 import { failureWords, serverWords, type McpFailure } from '../../mcp/failure.ts'
 import { calledBySchema } from '../by-schema.ts'
+import { secretQuestion } from '../wanted-secret.ts'
 import { fencedAnswer, mcpOutcome } from './answer.ts'
 import { TEXTS } from './texts.ts'
 import type { Language } from '../../domain/language.ts'
 import { choicesOf, nextQuestion, elicitationText, responseFor, type InputWanted } from '../../mcp/elicitation.ts'
-import { mcpToolId } from '../../mcp/servers.ts'
+import { serverToolId } from '../../domain/tool-id.ts'
 
 /** Has tools of servers called. */
 type McpCaller = Pick<McpRegistry, 'call'>
@@ -87,11 +89,10 @@ async function run(
     notify: (news: ToolNews) => context.report(news),
   }
   const called = await caller.call(server, listed, args, place, answered.input)
-  if (!called.ok && called.failure.code === 'authorise')
+  if (!called.ok)
     return (
-      askToVisit(server.name, called.failure.url, answered, language) ?? failed(server.name, called.failure, context)
+      (await askForAccess(server, called.failure, answered, context)) ?? failed(server.name, called.failure, context)
     )
-  if (!called.ok) return failed(server.name, called.failure, context)
   if ('answer' in called) return mcpOutcome(server.name, called.answer, context)
   const rounds = (answered.input?.rounds ?? 0) + 1
   const asks = ask(server.name, { ...called.wanted, rounds }, language, null)
@@ -156,12 +157,36 @@ function ask(server: string, wanted: InputWanted, language: Language, wrong: str
   return { ok: false, reason: question, asks: { question, options: choicesOf(asked), state: JSON.stringify(wanted) } }
 }
 
-/** The outcome that asks the user to authorise a server at an address; null: that was asked often enough. */
-function askToVisit(server: string, url: string, { input, visits }: Visit, language: Language): ToolOutcome | null {
+/** The outcome that asks for what the server wants first: that the user authorises it at an address, or gives the secret that its headers
+ *  name. Null: the failure is another, or that was asked often enough. */
+async function askForAccess(
+  server: McpServer,
+  failure: McpFailure,
+  { input, visits }: Visit,
+  context: ToolContext,
+): Promise<ToolOutcome | null> {
   if (visits >= LIMITS.mcp.roundsMax) return null
-  const question = TEXTS[language].authorise(server, url)
+  const asked = await accessQuestion(server, failure, context)
   const state: Visit = { visits: visits + 1, input }
-  return { ok: false, reason: question, asks: { question, options: null, state: JSON.stringify(state) } }
+  return asked && { ok: false, reason: asked.question, asks: { ...asked, state: JSON.stringify(state) } }
+}
+
+async function accessQuestion(
+  { name, url: address, grants }: McpServer,
+  failure: McpFailure,
+  context: ToolContext,
+): Promise<Omit<ToolQuestion, 'state'> | null> {
+  if (failure.code === 'secret') return secretQuestion(failure.problem, context)
+  if (failure.code !== 'authorise') return null
+  const connection: WantedConnection = {
+    of: 'mcp_server',
+    name,
+    origin: new URL(address).origin,
+    wants: 'grant',
+    user: grants === 'user' ? context.user : null,
+    authorize_url: failure.url,
+  }
+  return { question: TEXTS[context.language].authorise(name, failure.url), options: null, connection }
 }
 
 /** Tools by the list that they are made of, so that a list that stays is converted once. */
@@ -180,7 +205,7 @@ export function mcpTools(
   if (known?.key === key) return known.tools
   const ids = new Set<string>()
   const tools = listed.map((one) => {
-    const id = mcpToolId(server.name, one.name, (taken) => isShared || ids.has(taken))
+    const id = serverToolId(server.name, one.name, (taken) => isShared || ids.has(taken))
     ids.add(id)
     return mcpTool(id, server, one, caller)
   })

@@ -24,8 +24,9 @@ export const RECALL = {
 export const REMEMBER = {
   names: { 'zh-CN': '记住', en: 'remember' },
   description: {
-    'zh-CN': '记住用户的一项偏好，以后的会话都会知道；同名的会被替换。只记用户自己表明的偏好，不记密码等机密。',
-    en: 'Keep a preference of the user for all later sessions; one of the same key is replaced. Only what the user stated, and no passwords or other secrets.',
+    'zh-CN':
+      '记住用户的一项偏好，以后的会话都会知道；同名的会被替换。只记用户自己表明的偏好，不记密码等机密；用户说到自己用哪种编程语言，就是一项（“编程语言”）。',
+    en: 'Keep a preference of the user for all later sessions; one of the same key is replaced. Only what the user stated, and no passwords or other secrets. The programming language that they say they use is one ("programming language").',
   },
   parameters: {
     key: { names: KEY, description: { 'zh-CN': '偏好的名称，如“语言”', en: 'What it is about, such as "language"' } },

@@ -8,6 +8,7 @@ import { checkAddress } from '../../net/address.ts'
 import { createGuardedFetch, type GuardPorts } from '../../net/guarded-fetch.ts'
 import { describeFailure, type GuardedFetch, type GuardedInit } from '../../net/outcome.ts'
 import { decodeBytes } from '../../reader/decode.ts'
+import { PLACE, serviceUrl } from './render-address.ts'
 
 /** A service that runs the scripts of a page and gives what it shows then. */
 export interface Renderer {
@@ -20,17 +21,19 @@ export interface Renderer {
   timeoutMs: number
 }
 
-/** The service of a config; null: there is none, or its key is missing. */
+/** The service of a config; null: there is none, or its key is missing. `isTenants`: a tenant named it, so that it is reached as any other address. */
 export function rendererOf(
   config: WebRenderConfig | undefined,
   guard: GuardPorts,
   secret: (name: string) => string | undefined,
+  isTenants = false,
 ): Renderer | null {
   if (config === undefined) return null
   const key = config.api_key_env === undefined ? undefined : secret(config.api_key_env)
   if (config.api_key_env !== undefined && !key) return null
   // The config's own address is trusted as that of its search is, and nothing beside it.
-  const fetch = createGuardedFetch({ ...guard, allowPrivateHosts: [hostPort(serviceUrl(config, ''))] })
+  const own = isTenants ? guard : { ...guard, allowPrivateHosts: [hostPort(serviceUrl(config, ''))] }
+  const fetch = createGuardedFetch(own)
   const timeoutMs = config.timeout_ms ?? LIMITS.web.renderTimeoutMs
   return { config, key, fetch, privateHosts: guard.allowPrivateHosts, timeoutMs }
 }
@@ -79,15 +82,6 @@ const STATUS: Record<Language, (status: number) => string> = {
 const NOT_UNDERSTOOD: Record<Language, string> = {
   'zh-CN': '渲染服务的答复不是预期的内容。',
   en: 'the answer of the service was not understood.',
-}
-
-const CLOUDFLARE = 'https://api.cloudflare.com/client/v4/accounts'
-const PLACE = '{url}'
-
-/** Source: developers.cloudflare.com/browser-rendering, REST API, `/content`. */
-function serviceUrl({ provider, account_id: account = '', url = '' }: WebRenderConfig, address: string): string {
-  if (provider === 'cloudflare') return `${CLOUDFLARE}/${account}/browser-rendering/content`
-  return url.replaceAll(PLACE, encodeURIComponent(address))
 }
 
 /** Cloudflare, and a service whose address has no place for that of the page, are told it as JSON. */

@@ -62,6 +62,11 @@ const PROVIDERS: Readonly<Record<Exclude<WebSearchConfig['provider'], 'custom'>,
   },
 }
 
+/** Where the service of a config is; null: the config does not say it, and has to. */
+export function searchAddress({ provider, url }: Pick<WebSearchConfig, 'provider' | 'url'>): string | null {
+  return url ?? (provider === 'custom' ? null : PROVIDERS[provider].url)
+}
+
 /** The service that a config means; null when it cannot be asked: no address, or no key where one is needed. */
 export function searchService(config: WebSearchConfig | undefined, key: string | undefined): SearchService | null {
   if (config === undefined || (config.api_key_env !== undefined && !key)) return null
@@ -70,8 +75,8 @@ export function searchService(config: WebSearchConfig | undefined, key: string |
       ? null
       : { url: config.url, mapping: config.mapping }
   }
-  const { url, needsKey, mapping } = PROVIDERS[config.provider]
-  const address = config.url ?? url
+  const { needsKey, mapping } = PROVIDERS[config.provider]
+  const address = searchAddress(config)
   if (address === null || (needsKey && !key)) return null
   return { url: config.provider === 'searxng' ? searchPath(address) : address, mapping }
 }

@@ -6,6 +6,7 @@ import type { OutputLimits, ToolContext, ToolOutcome } from '../../domain/tool.t
 import { describeFailure, type GuardedFetch, type GuardedInit } from '../../net/outcome.ts'
 import type { GuardPorts } from '../../net/guarded-fetch.ts'
 import { fence } from '../../lib/fence.ts'
+import { maskOf } from '../../lib/mask.ts'
 import { cutText } from '../../lib/text.ts'
 import { TEXTS } from './answer-texts.ts'
 import type { SearchService } from './providers.ts'
@@ -13,6 +14,8 @@ import { readResults, type SearchResult } from './results.ts'
 
 export interface WebSearchPorts {
   guard: GuardPorts
+  /** A tenant named the service, which is reached as any other address is. */
+  isTenants?: boolean
   now: Now
   /** A secret of the environment by its name. */
   secret(name: string): string | undefined
@@ -48,7 +51,8 @@ export async function searchWeb(
   if (!outcome.ok) return { ok: false, reason: describeFailure(outcome, context.language) }
   const { status, bytes } = outcome.response
   if (status >= 300) return { ok: false, reason: statusText(status, context.language) }
-  const results = readResults(new TextDecoder().decode(bytes), service.mapping, count)
+  const said = new TextDecoder().decode(bytes)
+  const results = readResults(key === undefined ? said : maskOf([key])(said), service.mapping, count)
   if (results === null) return { ok: false, reason: texts.notUnderstood }
   const content = await reportOf(results, wanted.query, now(), context)
   return { ok: true, content, untrusted: true, essence: JSON.stringify(results) }

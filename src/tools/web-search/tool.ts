@@ -23,9 +23,9 @@ export function webSearch(config: WebSearchConfig | undefined, ports: WebSearchP
   const key = config?.api_key_env === undefined ? undefined : ports.secret(config.api_key_env)
   const service = searchService(config, key)
   if (service === null) return []
-  const { publicFetch, privateFetch } = ports.guard
+  const { guard, isTenants = false } = ports
   // The config's own address is trusted as those of its models are, and nothing beside it.
-  const fetch = createGuardedFetch({ publicFetch, privateFetch, allowPrivateHosts: [hostPort(service.url)] })
+  const fetch = createGuardedFetch(isTenants ? guard : { ...guard, allowPrivateHosts: [hostPort(service.url)] })
   return [toolOf({ service, key, fetch }, ports)]
 }
 

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { filledIn } from '../../../src/console/connect/recipes.ts'
 import { isPrinted, playFor, RECIPES } from '../../support/recipes.ts'
+import { calls, says } from '../../support/scripted-model.ts'
 import { startServed } from '../../support/served.ts'
 import { REPORT, startWorld, type World } from './world.ts'
 
@@ -55,9 +56,11 @@ async function make(bin: string, { folder, document }: World): Promise<void> {
   const config = join(folder, 'openapi-python-client.yaml')
   const client = ['generate', '--path', document, '--output-path', join(folder, 'made'), '--meta', 'none']
   const said = await run(join(bin, 'openapi-python-client'), [...client, '--config', config], folder)
-  // It takes JSON alone where a body may also be Markdown or a zip, and says so.
+  // It takes JSON alone where a body may also be Markdown, YAML or a zip, and says so.
   const warnings = said.split(/^(?=WARNING|Unable|ERROR)/m).slice(1)
-  const others = warnings.filter((text) => !/Unsupported content type (text\/markdown|application\/zip)\n/.test(text))
+  const others = warnings.filter(
+    (text) => !/Unsupported content type (text\/markdown|application\/zip|application\/yaml)\n/.test(text),
+  )
   if (others.length > 0) throw new Failed(others.join('\n'))
   const models = ['--input', document, '--input-file-type', 'openapi', '--output', join(folder, 'made_models.py')]
   const forms = [
@@ -105,9 +108,52 @@ async function useRecipes(bin: string): Promise<void> {
   }
 }
 
+/** What each official client of a protocol reports, once for each of its two ways. */
+const ANSWER = '一百度。'
+const OF_MCP = {
+  tools: [true, true],
+  asked: ['write_file', 'web_access'],
+  progress: true,
+  answer: ANSWER,
+  status: ['completed', 'completed'],
+  file: '你好',
+  listed: true,
+  prompts: true,
+}
+const OF_A2A = {
+  card: true,
+  waited: ['write_file', 'web_access'],
+  ended: 'TASK_STATE_COMPLETED',
+  answer: ANSWER,
+  history: '水在几度沸腾？',
+  listed: true,
+}
+const PROTOCOLS = {
+  'use_mcp.py': { '2026-07-28': OF_MCP, legacy: OF_MCP },
+  'use_a2a.py': { JSONRPC: OF_A2A, 'HTTP+JSON': OF_A2A },
+}
+
+/** Clients of protocols, which have a file written and a page read that nobody allowed. */
+async function useProtocols(bin: string): Promise<void> {
+  const served = await startServed({ html: '<p>Water boils at 100 °C.</p>' })
+  try {
+    for (const [name, report] of Object.entries(PROTOCOLS)) {
+      const visit = calls('web_access', { url: served.site.url })
+      const note = calls('write_file', { path: 'out/note.txt', content: '你好' })
+      await served.script([note, visit, says(ANSWER), note, visit, says(ANSWER)])
+      const said = await run(join(bin, 'python'), [join(HERE, name), served.url, served.key], '.')
+      deepStrictEqual(JSON.parse(said), report)
+      console.log(`${name}: used in both of its ways`)
+    }
+  } finally {
+    await served.close()
+  }
+}
+
 try {
   const bin = await tools()
   await useRecipes(bin)
+  await useProtocols(bin)
   for (const name of ['use_client.py', 'use_models.py']) await use(bin, name)
 } catch (error) {
   console.error(error instanceof Failed ? error.message : error)

@@ -4,12 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'vitest'
-import { startSlots } from '../../support/slots.ts'
+import { startPlayer } from '../../support/mcp-conformance-player.ts'
 
 const SUITE = resolve('node_modules/@modelcontextprotocol/conformance/dist/index.js')
-const CLIENT = `${process.execPath} ${resolve('test/support/mcp-conformance-slot.ts')}`
-/** The suite starts all scenarios at once: so many clients are at work, and the others wait that long for their turn. */
-const CLIENTS = 3
+const CLIENT = `${process.execPath} ${resolve('test/support/mcp-conformance-caller.mjs')}`
+/** The suite starts all scenarios at once: they wait that long for their turn. */
 const TURN_MS = 540_000
 
 /** Runs the client scenarios that a revision requires. Those that are not passed stand in exceptions.yaml with their reasons;
@@ -17,20 +16,18 @@ const TURN_MS = 540_000
 async function conformance(revision: string): Promise<{ code: unknown; report: string }> {
   const cwd = mkdtempSync(join(tmpdir(), 'yaa-mcp-'))
   const exceptions = resolve(`test/contract/mcp/exceptions-${revision}.yaml`)
-  const slots = await startSlots(CLIENTS)
-  const command = `${CLIENT} ${slots.port}`
+  const player = await startPlayer()
+  const command = `${CLIENT} ${player.port}`
   const required = ['--requirements', revision, '--expected-failures', exceptions]
   const args = [SUITE, 'client', '--command', command, ...required, '--timeout', String(TURN_MS)]
-  // Each scenario starts a client anew: what Node made of its modules is kept for the next.
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(cwd, 'compiled') }
-  const suite = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const suite = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   let told = ''
   for (const stream of [suite.stdout, suite.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       told += text
     })
   const [code] = await once(suite, 'close')
-  slots.close()
+  player.close()
   rmSync(cwd, { recursive: true, force: true })
   return { code, report: told.slice(told.indexOf('=== SUITE SUMMARY ===')) }
 }

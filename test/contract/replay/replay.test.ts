@@ -94,6 +94,18 @@ test.for(['en-native-several-calls', 'plan-reviewed', 'team-worker-approval-and-
   },
 )
 
+test('a prompt that is there when the time of its request is over was decided before', ({ expect }) => {
+  const { log, ...setting } = recorded('bounds-and-continue')
+  const pause = log.events.find(({ type }) => type === 'run-pause')
+  if (!pause) throw new Error('the run was never paused')
+  const [start, task, prompt] = log.events
+  const events = [start, task, { ...pause, seq: 3 }, { ...prompt, seq: 4 }] as SessionEvent[]
+  const [first, second] = log.records
+  const records = [first, { seq: 3 }, { ...second, seq: 4 }] as typeof log.records
+  expect(second?.move).toMatchObject({ type: 'prompt' })
+  expect(replay({ events, records }, { engine, ...setting })).toEqual({ decisions: 1, unrecorded: 0, differences: [] })
+})
+
 describe('a replay shows', () => {
   const several = recorded('en-native-several-calls')
   const { config } = several

@@ -13,6 +13,7 @@ export default wholeApplication([
 export {
   AuditObject,
   DirectoryObject,
+  McpSessionObject,
   MemoryObject,
   MetricsObject,
   OutboxObject,

@@ -159,7 +159,7 @@ export function checklistClaims(home: GetHome, kill: (play: Play) => Promise<voi
       const made = play.api.create(play.id, 'default', { orchestrator: 'chess' }, { form: 'wait' })
       expect(await errorOf(made)).toMatchObject({
         code: 'invalid_input',
-        issues: [{ path: 'orchestrator', message: 'one of agent, plan, team, route, checklist' }],
+        issues: [{ path: 'orchestrator', message: 'one of agent, plan, team, route, workflow, checklist' }],
       })
       const other = await startPlay(home(), {
         script: [calls('finish', { reason: 'ok' })],

@@ -49,7 +49,7 @@ const tools = {
 }
 
 function Chat() {
-  const [id] = useState(() => location.hash.slice(1) || null)
+  const [id, setId] = useState(() => location.hash.slice(1) || null)
   const [fault, setFault] = useState('')
   const session = useSession(given(), id, { title: 'from a page', tools })
   if (session.id !== null) location.hash = session.id
@@ -65,6 +65,8 @@ function Chat() {
       </form>
       <button onClick={() => void session.cancel()}>Cancel</button>
       <button onClick={() => void session.resume()}>Resume</button>
+      <button onClick={() => setId(location.hash.slice(1))}>Open</button>
+      <button onClick={() => setId(null)}>New</button>
       <p className="fault">{fault}</p>
       <Conversation session={session} name="one" />
       {session.id !== null && <Second id={session.id} />}

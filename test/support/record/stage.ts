@@ -10,7 +10,7 @@ import { ADMIN_KEY, WITH_KEY } from '../admin-key.ts'
 type Session = Awaited<ReturnType<Client['sessions']['get']>>
 
 /** Who does the work: an orchestrator, or a team of one's own. */
-export type Cast = KnownOrchestrator | Pick<Parameters<Client['sessions']['create']>[0], 'team'>
+export type Cast = KnownOrchestrator | Pick<Parameters<Client['sessions']['create']>[0], 'team' | 'workflow' | 'inputs'>
 
 /** A run worth keeping: plays it, and gives the session's id. */
 export type Scene = (stage: Stage) => Promise<string>

@@ -127,6 +127,26 @@ export function attachmentClaims(home: GetHome): void {
 
   claim(
     home,
+    'that is empty is a file like any other, and bytes that are only called an image are no image',
+    { config: seeing, script: [words.finish('Nothing')] },
+    async (play, expect) => {
+      await play.create()
+      await send(play, [
+        { type: 'file', data: '', name: 'empty.txt' },
+        { type: 'file', data: toBase64(new Uint8Array([0, 1, 2, 3, 255])), name: 'broken.png' },
+      ])
+      expect(await told(play)).toBe(
+        '[file: empty.txt, text/plain; charset=utf-8, 0 B; path in the workspace: attachments/empty.txt]\n' +
+          '[file: broken.png, application/octet-stream, 5 B; path in the workspace: attachments/broken.png]',
+      )
+      expect(await refusal(play, [{ type: 'image', data: '' }])).toMatchObject({
+        issues: [{ path: 'content.0.data', message: 'a PNG, JPEG, GIF or WebP image' }],
+      })
+    },
+  )
+
+  claim(
+    home,
     'that is long is told as far as half of the window goes, and what is left is said',
     { config: { ...xml, model: 'window-8k' }, script: [words.finish('Long')] },
     async (play, expect) => {

@@ -210,6 +210,18 @@ function severalClaims(home: GetHome): void {
     ],
   }
 
+  claim(home, 'are answered at once: all of them, or none', { script: [both, END] }, async (play, expect) => {
+    await play.create()
+    const { pending } = await say(play)
+    const [one = '', two = ''] = pending.map(({ id }) => id)
+    const said = (...ids: string[]) => ids.map((pendingId) => ({ pendingId, input: { result: pendingId } }))
+    for (const wrong of [said(one, 'pnd_other'), said(one, one)])
+      expect(await errorOf(play.api.decideAll(wrong, WAIT))).toMatchObject({ code: 'stale_decision' })
+    expect((await play.session()).pending).toHaveLength(2)
+    expect(responseOf(await play.api.decideAll(said(two, one), WAIT))).toMatchObject({ status: 'completed' })
+    expect((await play.events()).filter(({ type }) => type === 'run-resume')).toHaveLength(1)
+  })
+
   claim(home, 'wait together: the run goes on with the last answer', { script: [both, END] }, async (play, expect) => {
     await play.create()
     const { pending } = await say(play)

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { contentInput } from '../../../src/domain/content-input.ts'
 import { NOTHING_LEFT, plan, task } from '../planned.ts'
-import { responseOf, valueOf } from '../play.ts'
+import { type Play, responseOf, valueOf } from '../play.ts'
 import { PNG_URL, smallPdf, smallPng } from '../small-image.ts'
 import { APPROVED, native, WORDS } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
@@ -15,13 +15,71 @@ const image = (path: string) => ({ type: 'image', path, media_type: 'image/png',
 /** Images that tools bring. */
 export function pictureClaims(home: GetHome): void {
   describe('an image that a tool reads', () => toolPictureClaims(home))
+  describe('an image that the service of the model refuses', () => refusedPictureClaims(home))
   describe('an image of a planned task', () => plannedPictureClaims(home))
+  describe('an image that a team is given', () => teamPictureClaims(home))
+}
+
+function refusedPictureClaims(home: GetHome): void {
+  const refusing = (status: number, message: string) => ({ status, body: { error: { message } } })
+  const shown = async (play: Play) =>
+    (await play.asked()).map(({ body }) => JSON.stringify(body.messages).includes(PNG_URL))
+  const codes = async (play: Play) =>
+    (await play.events()).flatMap((event) => (event.type === 'error' ? [event.code] : []))
+  const look = contentInput.parse([
+    { type: 'text', text: 'Which colour?' },
+    { type: 'image', image_url: PNG_URL, name: 'dot.png' },
+  ])
+
+  claim(
+    home,
+    'is left out of that call and of all that follow, which is said once; the next image is shown',
+    {
+      config: seeing,
+      script: [refusing(400, 'Bad request'), native('read_file', { path: 'a.txt' }), finish, finish, finish],
+    },
+    async (play, expect) => {
+      await play.create()
+      const answer = responseOf(await play.api.addMessage({ content: look }, { form: 'wait' }))
+      expect(answer).toMatchObject({ status: 'completed', result: 'Seen' })
+      expect(await shown(play)).toEqual([true, false, false])
+      const [, again] = await play.asked()
+      const line = '[image: dot.png, image/png, 70 B; path in the workspace: attachments/dot.png]'
+      expect(again?.body.messages.at(-1)).toEqual({ role: 'user', content: `Which colour?\n${line}` })
+      await play.send('Sure?')
+      expect(await codes(play)).toEqual(['images_refused'])
+      await play.api.addMessage({ content: look }, { form: 'wait' })
+      expect(await shown(play)).toEqual([true, false, false, false, true])
+    },
+  )
+
+  claim(
+    home,
+    'ends the run where it is not what was wrong, and a server that breaks at it is not asked thrice',
+    {
+      config: { ...seeing, llm: { ...seeing.llm, retry: { times: 2, delay_ms: 1 } } },
+      script: [
+        refusing(400, 'Bad request'),
+        refusing(400, 'temperature: at most 1'),
+        refusing(500, 'failed to load image or audio file'),
+        finish,
+      ],
+    },
+    async (play, expect) => {
+      await play.create()
+      const failed = responseOf(await play.api.addMessage({ content: look }, { form: 'wait' }))
+      expect(failed).toMatchObject({ status: 'failed', error: { code: 'model_rejected' } })
+      await play.api.addMessage({ content: look }, { form: 'wait' })
+      expect(await shown(play)).toEqual([true, false, true, false])
+      expect(await codes(play)).toEqual(['model_rejected', 'images_refused'])
+    },
+  )
 }
 
 function plannedPictureClaims(home: GetHome): void {
   claim(
     home,
-    'is shown to its planner and to who answers, and a sub-task is told nothing of it',
+    'is shown to its planner, its sub-tasks and who answers',
     {
       config: { language: 'en', llm: { vision: true } },
       script: [plan('Name the colour'), task('Name the colour', 'Red'), NOTHING_LEFT, 'It is red'],
@@ -36,7 +94,55 @@ function plannedPictureClaims(home: GetHome): void {
         result: 'It is red',
       })
       const shown = (await play.asked()).map(({ body }) => JSON.stringify(body.messages).includes(PNG_URL))
-      expect(shown).toEqual([true, false, true, true])
+      expect(shown).toEqual([true, true, true, true])
+    },
+  )
+
+  claim(
+    home,
+    'is a line for a sub-task whose model does not see',
+    {
+      config: { language: 'en' },
+      script: [plan('Name the colour'), task('Name the colour', 'Red'), NOTHING_LEFT, 'It is red'],
+    },
+    async (play, expect) => {
+      await play.create({ orchestrator: 'plan' })
+      const content = contentInput.parse([{ type: 'image', image_url: PNG_URL, name: 'dot.png' }])
+      await valueOf(play.api.addMessage({ content }, { form: 'wait' }))
+      const [, worker] = await play.asked()
+      expect(worker?.body.messages.at(-1)).toEqual({
+        role: 'user',
+        content: 'Name the colour\n[image: dot.png, image/png, 70 B; path in the workspace: attachments/dot.png]',
+      })
+    },
+  )
+}
+
+function teamPictureClaims(home: GetHome): void {
+  claim(
+    home,
+    'is shown to the roles that hear the user, and not to those that hear the others',
+    { config: { language: 'en', llm: { vision: true } }, script: ['A red dot', 'Red, then'] },
+    async (play, expect) => {
+      const role = (name: string, watch: string, action: string) => ({
+        name,
+        profile: name,
+        watch: [watch],
+        actions: [{ name: action, instruction: 'Say it.' }],
+        react_mode: 'by_order' as const,
+      })
+      await play.create({
+        team: { roles: [role('Ann', 'UserRequirement', 'Look'), role('Bob', 'Look', 'Judge')], n_round: 3 },
+      })
+      const content = contentInput.parse([
+        { type: 'text', text: 'Which colour?' },
+        { type: 'image', image_url: PNG_URL },
+      ])
+      expect(responseOf(await play.api.addMessage({ content }, { form: 'wait' }))).toMatchObject({
+        result: 'Red, then',
+      })
+      const shown = (await play.asked()).map(({ body }) => JSON.stringify(body.messages).includes(PNG_URL))
+      expect(shown).toEqual([true, false])
     },
   )
 }

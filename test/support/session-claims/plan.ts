@@ -333,6 +333,27 @@ function boundClaims(home: GetHome): void {
 function singleClaims(home: GetHome): void {
   claim(
     home,
+    'goes on without a task that takes longer than it may',
+    setting(
+      plan('查甲', '查乙'),
+      { when: { last_contains: '查甲' }, hang: true },
+      task('查乙', '乙好'),
+      NOTHING_LEFT,
+      '完',
+    ),
+    async (play, expect) => {
+      await play.create({ ...PLAN, config: { limits: { task_timeout_ms: 300 } } })
+      expect(await play.send('你好')).toMatchObject({ status: 'completed', result: '完' })
+      const { plan: shown } = await play.session()
+      expect(shown?.tasks).toMatchObject([
+        { status: 'failed', error: expect.stringContaining('task_timeout_ms') },
+        { status: 'completed', result: '乙好' },
+      ])
+    },
+  )
+
+  claim(
+    home,
     'goes on without a task that is cancelled',
     setting(
       plan('查甲', '查乙'),

@@ -120,6 +120,44 @@ function withoutTools(home: GetHome): void {
     },
   )
 
+  claim(
+    home,
+    'is told what was asked and answered before, where its prompt says so',
+    { script: ['叶子', '因为叶绿素', '好'] },
+    async (play, expect) => {
+      const name = await newSkill(play, {
+        prompt: '你是老师。{{#history}}此前：\n{{history}}{{/history}}{{^history}}初次见面。{{/history}}',
+      })
+      await ranSkill(play, '什么是绿的？', name)
+      await play.send('为什么？')
+      const prompts = (await play.asked()).map(
+        ({ body }) => body.messages.find(({ content }) => content?.includes('你是老师'))?.content,
+      )
+      expect(prompts[0]).toContain('你是老师。初次见面。')
+      expect(
+        (await play.events())
+          .filter((event) => event.type === 'message' && event.message.kind === 'prompt')
+          .map((event) => (event.type === 'message' ? event.message.content : ''))
+          .at(-1),
+      ).toContain('你是老师。此前：\n用户说：什么是绿的？\n你答：叶子')
+    },
+  )
+
+  claim(
+    home,
+    'whose template an earlier release stored and this one cannot read is told as it was written, and the run says so',
+    { script: ['好'] },
+    async (play, expect) => {
+      const name = await newSkill(play, { prompt: '你是老师。{{#user}}没有结尾' })
+      expect(await ranSkill(play, '问', name)).toMatchObject({ status: 'completed', result: '好' })
+      expect(await play.event('error')).toMatchObject({
+        code: 'template_broken',
+        detail: expect.stringMatching(/user/),
+      })
+      expect((await play.asked())[0]?.body.messages[0]?.content).toContain('你是老师。{{#user}}没有结尾')
+    },
+  )
+
   claim(home, 'refuses inputs by their names, and makes nothing', {}, async (play, expect) => {
     const name = await newSkill(play, {
       inputs: [

@@ -1,7 +1,10 @@
 import { describe } from 'vitest'
 import { contentText } from '../../../src/domain/content.ts'
+import { contentInput, type ContentInput } from '../../../src/domain/content-input.ts'
+import { toBase64 } from '../../../src/lib/base64.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { Asked } from '../peers.ts'
+import { PNG_URL } from '../small-image.ts'
 import { errorOf, type Play, responseOf, valueOf } from '../play.ts'
 import { hear } from '../sse.ts'
 import { APPROVED, BOTH, native, type Words } from '../words.ts'
@@ -9,9 +12,18 @@ import { claim, type GetHome } from './claim.ts'
 
 const STEER = { form: 'wait', whenBusy: 'steer' } as const
 const finishing = (reason: string) => native('finish', { reason })
-const steer = async (play: Play, content: string) => responseOf(await play.api.addMessage({ content }, STEER))
+const steer = async (play: Play, content: ContentInput) => responseOf(await play.api.addMessage({ content }, STEER))
 const said = (asked: Asked | undefined) => asked?.body.messages.map(({ role, content }) => [role, content]) ?? []
 const rolesOf = (asked: Asked | undefined) => asked?.body.messages.map(({ role }) => role)
+
+const SEEING = { language: 'en' as const, llm: { vision: true } }
+
+/** A message with an image, and a file that says where the kettle is. */
+const WITH_FILE = contentInput.parse([
+  { type: 'image', image_url: PNG_URL },
+  { type: 'text', text: 'and read this' },
+  { type: 'file', name: 'kettle.txt', data: toBase64(new TextEncoder().encode('The kettle is on the roof.')) },
+])
 
 /** A message during a run that is to change its course. */
 export function steeringClaims(home: GetHome): void {
@@ -162,6 +174,49 @@ function steerClaims(home: GetHome): void {
 
   claim(
     home,
+    'whose caller does not wait has the run go on in the background, past the bound of the request that began it',
+    {
+      config: { limits: { max_iterations: 1 } },
+      script: [
+        { ...native('rethink', { reason: '…' }), hold_after: 0 },
+        native('rethink', { reason: '…' }),
+        finishing('done'),
+      ],
+    },
+    async (play, expect) => {
+      await play.create()
+      const first = play.send('Tell me about tea')
+      await play.asked(1)
+      await valueOf(play.api.addMessage({ content: 'in one line' }, { form: 'background', whenBusy: 'steer' }))
+      await play.model.release()
+      expect(await play.event('run-end')).toMatchObject({ status: 'completed', result: 'done' })
+      expect(await first).toMatchObject({ status: 'completed', result: 'done' })
+      expect((await play.events()).filter(({ type }) => type === 'run-pause')).toEqual([])
+    },
+  )
+
+  claim(
+    home,
+    'goes on with a run that rests between two batches',
+    {
+      config: { limits: { max_iterations: 1 } },
+      script: [native('rethink', { reason: '…' }), finishing('done')],
+    },
+    async (play, expect) => {
+      await play.create()
+      const first = await play.send('Tell me about tea')
+      expect(first).toMatchObject({ status: 'in_progress' })
+      expect(await steer(play, 'in one line')).toMatchObject({
+        status: 'completed',
+        result: 'done',
+        run_id: first.run_id,
+      })
+      expect(rolesOf((await play.asked())[1])).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
+    },
+  )
+
+  claim(
+    home,
     'goes to the run that is going, not to one that is queued',
     { script: [{ ...native('rethink', { reason: '…' }), hold_after: 0 }, finishing('one'), finishing('two')] },
     async (play, expect) => {
@@ -287,9 +342,31 @@ function otherClaims(home: GetHome): void {
 
   claim(
     home,
+    'brings its files along, to a planner as to an agent',
+    {
+      config: SEEING,
+      script: [planned(), { content: 'tea is green', hold_after: 0 }, planned(), 'on the roof'],
+    },
+    async (play, expect) => {
+      await play.create({ orchestrator: 'plan' })
+      const first = play.send('Tell me about tea')
+      await play.asked(2)
+      const second = steer(play, WITH_FILE)
+      await heardSteer(play)
+      await play.model.release()
+      expect(await first).toMatchObject({ status: 'completed', result: 'on the roof' })
+      await second
+      const [, , planner, worker] = (await play.asked()).map(({ body }) => JSON.stringify(body.messages))
+      expect(planner).toContain('The kettle is on the roof.')
+      expect([planner?.includes(PNG_URL), worker?.includes(PNG_URL)]).toEqual([true, true])
+    },
+  )
+
+  claim(
+    home,
     'of a team is a message on its bus',
     {
-      config: { language: 'en' },
+      config: SEEING,
       script: [{ content: 'one', hold_after: 0 }, 'two'],
     },
     async (play, expect) => {
@@ -304,15 +381,16 @@ function otherClaims(home: GetHome): void {
       await play.create({ team: { roles: [role], n_round: 3 } })
       const first = play.send('Write about tea')
       await play.asked(1)
-      const second = steer(play, 'and about coffee')
+      const second = steer(play, WITH_FILE)
       await heardSteer(play)
       await play.model.release()
       expect(await first).toMatchObject({ status: 'completed' })
       await second
       const heard = (await play.session()).team?.history.map(({ content }) => content)
-      expect(heard).toEqual(['Write about tea', 'and about coffee', 'one', 'two'])
+      expect(heard).toEqual(['Write about tea', expect.stringMatching(/and read this\n[^]*roof/), 'one', 'two'])
       const [, round] = await play.asked()
-      expect(contentText(JSON.stringify(round?.body.messages), null)).toContain('and about coffee')
+      const told = contentText(JSON.stringify(round?.body.messages), null)
+      for (const part of ['and read this', 'The kettle is on the roof.', PNG_URL]) expect(told).toContain(part)
     },
   )
 }

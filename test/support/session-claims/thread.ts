@@ -32,6 +32,18 @@ function orderClaims(home: GetHome): void {
 
   claim(
     home,
+    'has its messages under the names that their client has for them',
+    { config: xml, script: [words.finish('one')] },
+    async (play, expect) => {
+      await play.create()
+      await play.api.addMessage({ content: words.task }, { form: 'wait', thread: { messageId: 'theirs-1' } })
+      const asked = (await play.session()).messages.filter(({ role }) => role === 'user')
+      expect(asked[0]).toMatchObject({ client_id: 'theirs-1', id: expect.stringMatching(/^msg_/) })
+    },
+  )
+
+  claim(
+    home,
     'takes the task of a session that is there as its next',
     { config: xml, script: [words.finish('one'), words.finish('two')] },
     async (play, expect) => {

@@ -185,7 +185,7 @@ test('whatever stands before it: of an answer all is told, and nothing else', ({
     Array.from({ length: random.int(0, most) }, () => random.pick(from)).join('')
   let answers = 0
   let early = 0
-  for (let round = 0; round < 20_000; round++) {
+  for (let round = 0; round < 6_000; round++) {
     const [open, close] = random.pick(CALLS)
     const content = `${some(BEFORE, 8)}${open}${some(VALUE, 8)}${close}`
     const one = heard({ content }, random.int(1, 9), round % 2 === 0 ? 'xml' : 'auto')
@@ -198,6 +198,6 @@ test('whatever stands before it: of an answer all is told, and nothing else', ({
     expect(one.answer.startsWith(one.early), content).toBe(true)
     expect(one.whole, content).toBe(one.answer)
   }
-  expect(answers).toBeGreaterThan(1_000)
-  expect(early).toBeGreaterThan(500)
+  expect(answers).toBeGreaterThan(300)
+  expect(early).toBeGreaterThan(150)
 })

@@ -54,7 +54,12 @@ describe('the OpenAPI document', () => {
     expect(new Set(shapes.map(([type, { schema }]) => `${type} ${JSON.stringify(schema)}`))).toEqual(
       new Set([
         'application/problem+json {"$ref":"#/components/schemas/Problem"}',
+        'application/json {"$ref":"#/components/schemas/AgUiError"}',
         'application/json {"$ref":"#/components/schemas/OpenAiError"}',
+        'application/json {"$ref":"#/components/schemas/AiSdkError"}',
+        'application/json {"$ref":"#/components/schemas/McpError"}',
+        'application/json {"$ref":"#/components/schemas/A2aError"}',
+        'application/json {"$ref":"#/components/schemas/A2aRpcError"}',
       ]),
     )
     const { KnownEvent: events } = document.components.schemas
@@ -69,6 +74,18 @@ describe('the OpenAPI document', () => {
     expect(alone.map(([path]) => path)).toEqual([])
   })
 
+  test('has no object in a field that is called as the schema is: makers of clients call both the same', ({
+    expect,
+  }) => {
+    const isObject = (schema: Json) => '$ref' in schema || schema['type'] === 'object'
+    const called = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) => {
+      const field = name.replaceAll(/(?<!^)([A-Z])/g, '_$1').toLowerCase()
+      const schema = (properties as Record<string, Json>)[field]
+      return schema && isObject(schema) ? [`${name}.${field}`] : []
+    })
+    expect(called).toEqual([])
+  })
+
   test('has one schema of JSON a status, and says what streams, bytes and sockets are', ({ expect }) => {
     const media = operations.flatMap(({ operation: { operationId: id, responses } }) =>
       responsesOf(responses).flatMap(({ status, response }) =>
@@ -78,7 +95,7 @@ describe('the OpenAPI document', () => {
     const ofType = (type: string) => media.filter((one) => one.type === type)
     const forms = ofType('application/json').filter(({ one }) => !('$ref' in (one['schema'] as Json)))
     // What others lay down: OAuth client metadata, and this document itself.
-    expect(forms.map(({ id }) => id)).toEqual(['getOAuthClient', 'getOpenApi'])
+    expect(forms.map(({ id }) => id)).toEqual(['getOAuthClient', 'getOpenApi', 'getResourceMetadata'])
     const streams = ofType('text/event-stream')
     expect(new Set(streams.map(({ id }) => id)).size).toBeGreaterThan(10)
     expect(streams.filter(({ one }) => one['x-event-schema'] === undefined)).toEqual([])
@@ -216,7 +233,7 @@ describe('the OpenAPI document', () => {
   test('knows every code that there is', ({ expect }) => {
     const told = new Set(
       Object.values(document.components.responses).flatMap(({ content }) =>
-        Object.keys(content?.['application/problem+json']?.examples ?? {}),
+        Object.values(content ?? {}).flatMap(({ examples = {} }) => Object.keys(examples)),
       ),
     )
     /** What a route cannot say of itself: there is no such route, or none of this method. */

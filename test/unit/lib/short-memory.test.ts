@@ -28,6 +28,20 @@ describe('a short memory', () => {
     expect(reads).toHaveLength(2)
   })
 
+  test('counts from when a read began, and reads no more for one that took long', async ({ expect }) => {
+    const { clock, reads, memory } = stage()
+    const slow = memory.load('a')
+    clock.now = 3_000
+    reads[0]?.ends('one')
+    expect([await slow, memory.isFresh('a')]).toEqual(['one', true])
+    clock.now = 5_000
+    expect(memory.isFresh('a')).toBe(false)
+    const slower = memory.load('a')
+    clock.now = 20_000
+    reads[1]?.ends('two')
+    expect([await slower, memory.isFresh('a'), reads.length]).toEqual(['two', false, 2])
+  })
+
   test('reads again what was forgotten while it was read', async ({ expect }) => {
     const { reads, memory } = stage()
     const loaded = memory.load('a')

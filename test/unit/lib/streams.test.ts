@@ -4,7 +4,7 @@ import { whileValid } from '../../../src/lib/streams.ts'
 const EVERY_MS = 1_000
 
 /** What a reader gets of chunks that come at these times, by a key that is revoked at one of them. */
-async function readUntil(revokedAt: number, times: readonly number[]) {
+async function readUntil(revokedAt: number, times: readonly number[], last?: Uint8Array) {
   let now = 0
   const looks: number[] = []
   const source = new ReadableStream<Uint8Array>({
@@ -30,7 +30,7 @@ async function readUntil(revokedAt: number, times: readonly number[]) {
     return now < revokedAt
   }
   const read: number[] = []
-  for await (const chunk of whileValid(timed, { isValid, now: () => now, everyMs: EVERY_MS })) read.push(...chunk)
+  for await (const chunk of whileValid(timed, { isValid, now: () => now, everyMs: EVERY_MS, last })) read.push(...chunk)
   return { read, looks }
 }
 
@@ -40,6 +40,7 @@ test('a stream is told to its end while its key is valid', async ({ expect }) =>
 
 test('a stream ends before the first chunk that comes after its key was revoked', async ({ expect }) => {
   expect((await readUntil(2_000, [0, 1_000, 2_000, 3_000])).read).toEqual([0, 1])
+  expect((await readUntil(2_000, [0, 1_000, 2_000, 3_000], Uint8Array.of(9))).read).toEqual([0, 1, 9])
 })
 
 test('a key is looked at once for all chunks of a while', async ({ expect }) => {

@@ -34,6 +34,17 @@ describe('a stream of a session', () => {
     await reading
     expect(beats).toBeGreaterThanOrEqual(5)
   })
+
+  test('sets no timer for whoever is told when the run rests', async ({ expect }) => {
+    const { journal } = opened()
+    const { signal } = new AbortController()
+    journal.append([{ type: 'run-start', orchestrator: 'agent', mode: 'request', resumed: false, run_id: 'run_1' }])
+    const told = follow(journal, { from: { seq: 0, n: 0 }, untilRestOf: null, isAtRest: true, signal })
+    const first = told.next()
+    expect((await first).value).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
+    await told.return()
+  })
 })
 
 describe('events that were just written', () => {

@@ -125,7 +125,7 @@ describe('an MCP server that wants authorisation', () => {
     })
     expect(await comeBack(registry, 'default', await visit(url.href))).toEqual({
       outcome: 'authorised',
-      server: 'words',
+      given: { of: 'mcp_server', name: 'words', user: null, session: null },
       language: 'en',
     })
     const { probe } = await registry.offer('default', server, () => {})

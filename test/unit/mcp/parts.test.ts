@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import { nextQuestion, responseFor, type Elicitation } from '../../../src/mcp/elicitation.ts'
 import { AnswerTooLong, limitedFetch } from '../../../src/mcp/server-fetch.ts'
 import { checkOf } from '../../../src/mcp/schema.ts'
-import { mcpToolId } from '../../../src/mcp/servers.ts'
+import { serverToolId } from '../../../src/domain/tool-id.ts'
 
 describe('ids of tools', () => {
   test.for([
@@ -10,20 +10,20 @@ describe('ids of tools', () => {
     ['天气', 'get.now/2', '____get_now_2'],
     ['a', '', 'a__'],
   ] as const)('%s and %s give %s', ([server, tool, id], { expect }) => {
-    expect(mcpToolId(server, tool)).toBe(id)
+    expect(serverToolId(server, tool)).toBe(id)
   })
 
   test('over 64 characters the end tells long names apart', ({ expect }) => {
-    const ids = ['a', 'b'].map((end) => mcpToolId('server', 'x'.repeat(80) + end))
+    const ids = ['a', 'b'].map((end) => serverToolId('server', 'x'.repeat(80) + end))
     expect(ids.map(({ length }) => length)).toEqual([64, 64])
     expect(ids[0]).not.toBe(ids[1])
   })
 
   test('an id that is taken is told apart, the same way each time', ({ expect }) => {
     const isTaken = (id: string) => id === 's__a_b'
-    const id = mcpToolId('s', 'a.b', isTaken)
+    const id = serverToolId('s', 'a.b', isTaken)
     expect(id).toMatch(/^s__a_b_[a-z0-9]+$/)
-    expect(mcpToolId('s', 'a.b', isTaken)).toBe(id)
+    expect(serverToolId('s', 'a.b', isTaken)).toBe(id)
   })
 })
 
@@ -41,6 +41,22 @@ describe('schemas of servers', () => {
       expect(checkOf(schema)({ any: 'thing' })).toEqual([])
     },
   )
+
+  test('parts that double at each step are looked at so far and no further', ({ expect }) => {
+    const twice = (n: number) => ({ allOf: [{ $ref: `#/$defs/a${n}` }, { $ref: `#/$defs/a${n}` }] })
+    const $defs = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`a${n}`, n === 59 ? {} : twice(n + 1)]))
+    const check = checkOf({ $defs, properties: { a: { $ref: '#/$defs/a0' }, b: { type: 'string' } } })
+    expect(check({ a: 1 })).toEqual([])
+    expect(check({ b: 1 }).map(({ path }) => path)).toEqual(['b'])
+  })
+
+  test('a list that holds each item once is held to it unless it is too long to compare', ({ expect }) => {
+    const check = checkOf({ properties: { a: { uniqueItems: true } } })
+    const items = (length: number) => Array.from({ length }, (_, n) => ({ n }))
+    expect(check({ a: items(500) })).toEqual([])
+    expect(check({ a: [...items(500), { n: 1 }] }).map(({ path }) => path)).toEqual(['a'])
+    expect(check({ a: [...items(200_000), { n: 1 }] })).toEqual([])
+  })
 })
 
 describe('answers of users', () => {

@@ -1,3 +1,4 @@
+import { ServerHeaders } from '../../../src/mcp/server-headers.ts'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { openConnection } from '../../../src/mcp/client.ts'
@@ -35,6 +36,7 @@ for (const era of ['modern', 'legacy'] as const)
       const place = { name: 's', url: server.url, headers: {} }
       const connection = await openConnection(place, {
         fetch,
+        headers: new ServerHeaders(place, null),
         manner: null,
         signal,
         auth: null,

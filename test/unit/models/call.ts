@@ -31,7 +31,7 @@ export function specFor(apiUrl: string, config: Partial<ModelConfig> = {}, more:
   return { ...spec, ...more }
 }
 
-/** How one call ends that nobody watches and no budget holds. */
+/** How one call ends that nobody watches. `settled`: is told what its budget is. */
 export async function outcomeOf(
   models: Models,
   spec: ModelSpec,
@@ -40,7 +40,14 @@ export async function outcomeOf(
     observer,
     signal,
     tenant,
-  }: { request?: ModelRequest; observer?: ReplyObserver; signal?: AbortSignal | undefined; tenant?: string } = {},
+    settled = () => {},
+  }: {
+    request?: ModelRequest
+    observer?: ReplyObserver
+    signal?: AbortSignal | undefined
+    tenant?: string
+    settled?: ((outcome: ModelOutcome | null) => void) | undefined
+  } = {},
 ): Promise<ModelOutcome> {
   const said: EncodedRequest = {
     protocol: 'native',
@@ -53,7 +60,7 @@ export async function outcomeOf(
     said,
     say: () => said,
     attempt: 1,
-    budget: { reserve: () => Promise.resolve(true), settle: () => Promise.resolve() },
+    budget: { reserve: () => Promise.resolve(true), settle: async (_spec, ended) => settled(ended) },
     signal: signal ?? new AbortController().signal,
   })
   return outcome
@@ -65,6 +72,8 @@ export interface Trial {
   told: { content: string; reasoning: string; pieces: number }
   /** Milliseconds of each wait between tries. */
   waits: number[]
+  /** How what budgets pay for ended; null: nothing was sent. */
+  settled: ModelOutcome | null | undefined
 }
 
 /** One call through the real door with an instant clock; `waits` shows what it would have waited. */
@@ -92,8 +101,14 @@ export async function tryCall(
     onArguments: () => false,
   }
   const asked = { messages: [{ role: 'user' as const, content: '你好' }], ...request }
-  const outcome = await outcomeOf(models, spec, { request: asked, observer, signal: options.signal })
-  return { outcome, told, waits }
+  let settled: Trial['settled']
+  const outcome = await outcomeOf(models, spec, {
+    request: asked,
+    observer,
+    signal: options.signal,
+    settled: (ended) => (settled = ended),
+  })
+  return { outcome, told, waits, settled }
 }
 
 export function replyOf({ outcome }: Trial): ModelReply {

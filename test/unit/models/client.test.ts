@@ -361,6 +361,7 @@ describe('cancelling', () => {
     const trial = await tryCall(specFor(url), {}, { signal: AbortSignal.abort() })
     expect(failureIn(trial)).toMatchObject({ code: 'model_cancelled', retryable: false })
     expect(requests).toEqual([])
+    expect(trial.settled).toBeNull()
   })
 
   test('a call is cancelled in the middle of its stream', async ({ expect }) => {
@@ -368,6 +369,7 @@ describe('cancelling', () => {
     const cancel = new AbortController()
     const trial = await tryCall(specFor(url), {}, { signal: cancel.signal, onDelta: () => cancel.abort() })
     expect(failureIn(trial).code).toBe('model_cancelled')
+    expect(trial.settled).toMatchObject({ failure: { code: 'model_cancelled' } })
   })
 
   test('a call is cancelled while it waits for its next try', async ({ expect }) => {
@@ -380,5 +382,6 @@ describe('cancelling', () => {
     const trial = await tryCall(specFor(url, { retry: { times: 3 } }), {}, { signal: cancel.signal, sleep })
     expect(failureIn(trial).code).toBe('model_cancelled')
     expect(requests).toHaveLength(1)
+    expect(trial.settled).toMatchObject({ failure: { code: 'model_unavailable' } })
   })
 })

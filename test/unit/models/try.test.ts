@@ -71,7 +71,7 @@ async function tried(
   })
   const budget: CallBudget = {
     reserve: async (spec, failure) => (done.push(`reserve ${spec.alias} ${failure.code}`), allows),
-    settle: async (spec, outcome) => void done.push(`settle ${spec.alias} ${outcome.ok}`),
+    settle: async (spec, outcome) => void done.push(`settle ${spec.alias} ${outcome?.ok ?? 'nothing sent'}`),
   }
   const spec = { ...first, fallbacks }
   const { signal } = new AbortController()

@@ -339,8 +339,10 @@ describe('a task whose prompt says what has to be asked for', () => {
   const asked = { type: 'prompt', scope: null, key: 'prompt:' } as const
 
   test('asks once', ({ expect }) => {
-    expect(decide({ scope, view: { promptTakesTime: true } })).toEqual([asked])
+    expect(decide({ scope, view: { promptTakesTime: () => true } })).toEqual([asked])
     for (const promptTakesTime of [true, false])
-      expect(decide({ scope, view: { promptTakesTime, inFlight: new Set([asked.key]) } })).toEqual([])
+      expect(
+        decide({ scope, view: { promptTakesTime: () => promptTakesTime, inFlight: new Set([asked.key]) } }),
+      ).toEqual([])
   })
 })

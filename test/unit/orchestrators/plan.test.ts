@@ -198,7 +198,50 @@ const TASKS: Row[] = [
 ]
 
 const WAITING = { last: LAST.reply, calls: [openCall('w', 'web_access', { status: 'asked' })] }
+const LATE = ends('a', 'failed', 'task_timeout')
 const BOUNDS: Row[] = [
+  [
+    'of tasks whose turn it is those of the highest priority begin first, others in their order',
+    {
+      tasks: [task('a'), task('b', { priority: 5 }), task('c', { priority: -1 }), task('d')],
+      limits: { maxParallelTasks: 3 },
+    },
+    [starts('b'), starts('a'), starts('d')],
+  ],
+  [
+    'a task that took longer than all may has failed, though its model is still asked',
+    {
+      tasks: [running('a', { activeMsBefore: 100 }), running('b', { activeMsBefore: 101 })],
+      scopes: { b: { last: LAST.prompt } },
+      limits: { taskTimeoutMs: 900 },
+      view: { activeMs: 1_000 },
+      inFlight: ['model:a', 'model:b'],
+    },
+    [LATE],
+  ],
+  [
+    'its own time-out goes before that of all',
+    {
+      tasks: [
+        running('a', { activeMsBefore: 0, timeoutMs: 10 }),
+        running('b', { activeMsBefore: 0, timeoutMs: 5_000 }),
+      ],
+      limits: { taskTimeoutMs: 900 },
+      view: { activeMs: 1_000 },
+      inFlight: ['model:a', 'model:b'],
+    },
+    [LATE],
+  ],
+  [
+    'one that waits for a human is not late',
+    {
+      tasks: [running('a', { activeMsBefore: 0 })],
+      scopes: { a: WAITING },
+      limits: { taskTimeoutMs: 1 },
+      view: { activeMs: 9 },
+    },
+    [{ type: 'wait' }],
+  ],
   [
     'a task that waits for a human takes no place',
     {

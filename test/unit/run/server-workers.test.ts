@@ -7,7 +7,7 @@ import { claim } from '../../support/session-claims/claim.ts'
 import { native } from '../../support/words.ts'
 
 const WHY = '无法连接到该 MCP 服务，或连接中途断开。'
-const GONE = `MCP 服务 stars 的工具现在不可用，子任务没有执行：${WHY}`
+const GONE = `stars 的工具现在不可用，子任务没有执行：${WHY}`
 
 let home: NodeHome
 let server: McpTestServer

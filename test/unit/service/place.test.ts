@@ -13,7 +13,7 @@ import { run } from '../../../src/service/run.ts'
 import type { ServicePorts } from '../../../src/service/ports.ts'
 import { TEST_SECRET } from '../../support/test-secret.ts'
 
-const BINDINGS = ['SESSION', 'DIRECTORY', 'MEMORY', 'TRIGGER', 'OUTBOX', 'AUDIT', 'METRICS'] as const
+const BINDINGS = ['SESSION', 'DIRECTORY', 'MEMORY', 'TRIGGER', 'OUTBOX', 'AUDIT', 'METRICS', 'MCP_SESSION'] as const
 
 /** Bindings that write down what they are asked for. */
 function platform(config: object, local = '') {
@@ -38,6 +38,7 @@ function allObjects(env: objects.Env): void {
   objects.outboxObject(env, 't')
   objects.auditObject(env, 't')
   objects.metricsObject(env, 't')
+  objects.mcpSessionObject(env, 't', 'mcp_1')
 }
 
 const EU = { place: { jurisdiction: 'eu', location_hint: 'weur' } }
@@ -55,6 +56,7 @@ describe('the objects of a server', () => {
       'OUTBOX: t',
       'AUDIT: t',
       'METRICS: t',
+      'MCP_SESSION: t:mcp_1',
     ])
   })
 
@@ -72,6 +74,7 @@ describe('the objects of a server', () => {
       'OUTBOX in eu: t near weur',
       'AUDIT in eu: t near weur',
       'METRICS in eu: t near weur',
+      'MCP_SESSION in eu: t:mcp_1 near weur',
     ])
   })
 
@@ -108,7 +111,9 @@ describe('a session', () => {
           addMessage: unused,
           continue: unused,
           sendTeamMessage: unused,
+          decideAll: unused,
           task: unused,
+          retryStep: unused,
           decide: unused,
           keyStand: () => 'free',
           keepSuccessor: unused,

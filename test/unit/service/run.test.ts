@@ -70,8 +70,10 @@ function worldOf({
       continue: unused,
       sendTeamMessage: unused,
       task: unused,
+      retryStep: unused,
       decide: (_id, _input, { key, act: fact }) =>
         answer(`session: decide${key === undefined ? '' : ` under ${key}`}`, fact),
+      decideAll: unused,
       keyStand: () => note('session: key of another?', stands.shift() ?? 'free'),
       keepSuccessor: (generation) => note(`session: next is ${generation}`, undefined),
       cancel: unused,

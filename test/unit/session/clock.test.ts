@@ -187,14 +187,36 @@ describe('a time that is up', () => {
       const sent = play.send(words.task)
       await play.asked(1)
       pass(REQUEST_MS)
+      expect(await errorOf(play.api.continue({}, { form: 'wait' }))).toMatchObject({ code: 'run_in_progress' })
+      // A request that is still waited for then has the whole run as its answer.
+      await play.model.release()
       const answer = await sent
       expect(answer).toMatchObject({ status: 'in_progress', finish_reason: null })
-      expect(await errorOf(play.api.continue({}, { form: 'wait' }))).toMatchObject({ code: 'run_in_progress' })
-      await play.model.release()
       const paused = await play.event('run-pause')
       const ended = await play.event('model-end', paused.seq)
       expect(ended).toMatchObject({ ok: true })
       expect(await play.carryOn()).toMatchObject({ status: 'completed', result: '好', run_id: answer.run_id })
+    },
+  )
+
+  claim(
+    () => home,
+    'request_ms answers in_progress where the run goes on in the background meanwhile',
+    {
+      config: { ...xml, limits: { request_ms: REQUEST_MS } },
+      script: [{ content: words.rethink('…'), hold_after: 0 }, words.finish('好')],
+    },
+    async (play, expect) => {
+      still()
+      await play.create()
+      const sent = play.send(words.task)
+      await play.asked(1)
+      await valueOf(play.api.addMessage({ content: '短一点' }, { form: 'background', whenBusy: 'steer' }))
+      pass(REQUEST_MS)
+      expect(await sent).toMatchObject({ status: 'in_progress', finish_reason: null })
+      await play.model.release()
+      expect(await play.event('run-end')).toMatchObject({ status: 'completed', result: '好' })
+      expect((await play.events()).filter(({ type }) => type === 'run-pause')).toEqual([])
     },
   )
 
@@ -216,7 +238,7 @@ describe('a time that is up', () => {
       await play.asked(1)
       pass(0.6 * REQUEST_MS)
       await play.model.release()
-      await play.asked(2)
+      await Promise.race([play.asked(2), first.then(({ status }) => Promise.reject(new Error(`${status} too early`)))])
       const second = play.api.addMessage({ content: '二' }, { form: 'wait', whenBusy: 'interrupt' })
       expect(await first).toMatchObject({ status: 'cancelled' })
       await play.asked(3)

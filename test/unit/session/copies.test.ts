@@ -155,14 +155,22 @@ function expectClosed(state: SessionState, where: string): void {
   expect(asks, where).toEqual([])
 }
 
+/** Where a log is cut. Each way takes every third place, and begins at one of its own: together they see all. */
+function placesFor(way: string, places: readonly number[]): readonly number[] {
+  const first = Object.keys(WAYS).indexOf(way) % 3
+  return places.length <= 3 ? places : places.filter((_, index) => index % 3 === first)
+}
+
 describe.for(Object.keys(WAYS))('any part of a recorded log, %s', (way) => {
   test.for(NAMES)('comes closed, and what goes on asks: %s', async (name) => {
     const document = recorded(name)
     const isReviewed = 'plan' in document.session.config
-    for (let seq = 1; seq <= document.events.length; seq++) {
+    const opens = document.events.map((_, index) => isOpen(fold(document.events.slice(0, index + 1)), isReviewed))
+    const all = opens.map((_, index) => index + 1)
+    const open = all.filter((seq) => opens[seq - 1])
+    for (const seq of way === 'cut' ? all : placesFor(way, open)) {
       const part = document.events.slice(0, seq)
-      const hasOpen = isOpen(fold(part), isReviewed)
-      if (way !== 'cut' && !hasOpen) continue
+      const hasOpen = opens[seq - 1] === true
       const where = `${name} ${way} at ${seq}`
       const { session, log, made, state } = await copyOf(document, WAYS[way]?.(part) ?? [])
       expect(made, where).toMatchObject({ ok: true })
@@ -224,10 +232,10 @@ describe.for(Object.keys(WAYS).filter((way) => way !== 'cut' && way !== IN_A_NAM
   (way) => {
     test.for(NAMES)('no tool runs that nobody here allowed: %s', async (name) => {
       const document = recorded(name)
-      let held = 0
-      for (let seq = 1; seq <= document.events.length; seq++) {
+      const all = document.events.map((_, index) => index + 1)
+      const open = all.filter((seq) => openCalls(fold(document.events.slice(0, seq))).length > 0)
+      for (const seq of placesFor(way, open)) {
         const part = document.events.slice(0, seq)
-        if (openCalls(fold(part)).length === 0) continue
         const forged = WAYS[way]?.(part) ?? []
         const { session, log } = await residentOf(document, forged)
         await carryOn(session)
@@ -239,9 +247,8 @@ describe.for(Object.keys(WAYS).filter((way) => way !== 'cut' && way !== IN_A_NAM
           unasked: [],
           visits: [],
         })
-        held++
       }
-      expect(held > 0 || !document.events.some((event) => event.type === 'tool-start')).toBe(true)
+      expect(open.length > 0 || !document.events.some((event) => event.type === 'tool-start')).toBe(true)
     })
   },
 )

@@ -6,6 +6,7 @@ import type { SkillDefinition } from '../../../src/domain/skill.ts'
 import type { SkillSurroundings } from '../../../src/skills/check-skill.ts'
 import { readZip } from '../../../src/skills/folder.ts'
 import { SkillRegistry } from '../../../src/skills/registry.ts'
+import { KnownSkills } from '../../../src/skills/known-skills.ts'
 import { checkSkillFile, filesBeside } from '../../../src/skills/shipped.ts'
 import { warningsOf } from '../../../src/skills/warnings.ts'
 import { skillMarkdown } from '../../../src/skills/write-skill.ts'
@@ -17,7 +18,7 @@ const AROUND: SkillSurroundings = {
 }
 const FOLDER = skillFiles('test/contract/skills/brand-report')
 const registry = (files = { 'brand-report': FOLDER }) =>
-  new SkillRegistry(AROUND, { files: async () => files, tenants: null }, () => 0)
+  new SkillRegistry(AROUND, { files: async () => files, tenants: null }, new KnownSkills(null, () => 0))
 const definitionOf = async (text: string): Promise<SkillDefinition> => {
   const checked = await checkSkillFile(text, AROUND)
   if (!checked.ok) throw new Error(JSON.stringify(checked.issues))

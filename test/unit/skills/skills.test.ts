@@ -3,6 +3,7 @@ import { describe, test } from 'vitest'
 import { SKILL_FILES } from '../../../configs/skills/index.ts'
 import { skillDefinition } from '../../../src/domain/skill.ts'
 import { SkillRegistry } from '../../../src/skills/registry.ts'
+import { KnownSkills } from '../../../src/skills/known-skills.ts'
 import type { SkillSurroundings } from '../../../src/skills/check-skill.ts'
 import { checkSkillFile, unusableSkills } from '../../../src/skills/shipped.ts'
 import { fitAnswer, schemaProblem } from '../../../src/skills/output-schema.ts'
@@ -25,7 +26,7 @@ const AROUND: SkillSurroundings = {
     }),
 }
 const registry = (files = SKILL_FILES) =>
-  new SkillRegistry(AROUND, { files: async () => files, tenants: null }, () => 0)
+  new SkillRegistry(AROUND, { files: async () => files, tenants: null }, new KnownSkills(null, () => 0))
 const checkOf = (given: unknown) =>
   typeof given === 'string' ? checkSkillFile(given, AROUND) : registry().check(given)
 const paths = async (given: unknown) => {
@@ -332,6 +333,13 @@ describe('an answer that has to fit a schema', () => {
     expect(schemaProblem(list)).toBeNull()
     const deep = `${'{"next":'.repeat(40)}1${'}'.repeat(40)}`
     expect(fitAnswer(deep, list)).toMatchObject({ ok: false, errors: [expect.stringMatching(/too many steps/)] })
+  })
+
+  test('may be a list that holds each item once, too long to compare each with each', ({ expect }) => {
+    const list = { type: 'array', uniqueItems: true }
+    expect(fitAnswer('[1, 2, 1]', list)).toMatchObject({ ok: false })
+    const long = Array.from({ length: 200_000 }, (_, n) => ({ n }))
+    expect(fitAnswer(JSON.stringify(long), list)).toMatchObject({ ok: true })
   })
 
   test('is no schema because it has a type and properties', ({ expect }) => {

@@ -10,7 +10,11 @@ describe('what the server offers', () => {
   })
 
   test('/v1/tools lists every tool with its names, schema and limits', async ({ expect }) => {
-    const { object, data, next_cursor: next } = await json<List<Record<string, unknown>>>(call('GET', '/v1/tools'))
+    const {
+      object,
+      data,
+      next_cursor: next,
+    } = await json<List<Record<string, unknown>>>(call('GET', '/v1/tools?limit=100'))
     expect({ object, next }).toEqual({ object: 'list', next: null })
     const byId = new Map(data.map((tool) => [tool['id'], tool]))
     expect([...byId.keys()]).toEqual(expect.arrayContaining(['web_access', 'finish', 'rethink', 'ask']))

@@ -1,4 +1,6 @@
+import { abortAllDurableObjects } from 'cloudflare:test'
 import { describe, test } from 'vitest'
+import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { ListedPending, Pending } from '../../../src/domain/pending.ts'
 import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
@@ -196,8 +198,9 @@ describe('a call that its caller makes', () => {
 describe('a call of a session that its caller keeps', () => {
   const user = { role: 'user', content: 'Where is order 7?' }
 
-  async function asked() {
-    const { config, model } = await setting()
+  async function asked(more: Partial<SessionConfig> = {}) {
+    const { config: set, model } = await setting()
+    const config = { ...set, ...more }
     const run = (body: object, headers = {}) =>
       json<AgentResponseData>(call('POST', '/v1/agent', { body: { config, client_tools: [TOOL], ...body }, headers }))
     const first = await run({ messages: [user] })
@@ -228,6 +231,29 @@ describe('a call of a session that its caller keeps', () => {
     const other: Pending = { ...item, arguments_hash: '0'.repeat(64) }
     for (const pending of [[], [item], [{ ...item, proof: 'A'.repeat(43), result: 1 }], [{ ...other, result: 1 }]])
       expect(await again(pending)).toMatchObject({ status: 'interrupted', pending: [{ call_id: item.call_id }] })
+  })
+
+  test('is over with its time: a late result does not count, and nothing is handed out twice', async ({ expect }) => {
+    const limits = { approval_ttl_ms: 1 }
+    for (const late of [{}, { result: 'too late for Köln' }]) {
+      const { item, model, again } = await asked({ limits })
+      await expect.poll(() => Date.now() > Date.parse(item.expires_time)).toBe(true)
+      expect(await again([{ ...item, ...late }])).toMatchObject({ status: 'completed', result: 'done', pending: [] })
+      const told = JSON.stringify((await model.asked())[1]?.body.messages)
+      expect(told).toContain('the caller gave no result')
+      expect(told).not.toContain('Köln')
+    }
+  })
+
+  test('takes its result from another process, and once under its key', async ({ expect }) => {
+    const { item, model, again } = await asked()
+    await abortAllDurableObjects()
+    const headers = { 'idempotency-key': newId('call', Date.now()) }
+    const answered = [{ ...item, result: 'on its way' }]
+    const first = await again(answered, headers)
+    expect(first).toMatchObject({ status: 'completed', result: 'done' })
+    expect(await again(answered, headers)).toEqual(first)
+    expect(await model.asked()).toHaveLength(2)
   })
 
   test('takes a result as a message of the history, too', async ({ expect }) => {

@@ -70,6 +70,15 @@ describe('headers', () => {
     }
   })
 
+  test('name in Vary what an answer depends on, each once', async ({ expect }) => {
+    const { id } = await newSession(await stage([{ content: 'Hello.', repeat: true }]))
+    const body = { model: 'yaa', messages: [{ role: 'user', content: 'Hello' }], metadata: { session_id: id } }
+    const chat = await call('POST', '/v1/chat/completions', { body })
+    expect([chat.status, chat.headers.get('vary')]).toEqual([200, 'Accept-Language'])
+    const skill = await call('GET', '/v1/skills/translate')
+    expect([skill.status, skill.headers.get('vary')]).toEqual([200, 'Accept-Language, Accept'])
+  })
+
   test('tell browsers to run, frame and remember nothing', async ({ expect }) => {
     const safe = {
       'x-content-type-options': 'nosniff',

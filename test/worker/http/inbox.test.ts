@@ -119,3 +119,24 @@ describe('stuck sessions', () => {
     for (const body of wrong) await problem(call('POST', '/v1/sessions/cancel', { body }), 400)
   })
 })
+
+test('GET /v1/sessions?pinned=true lists those whose metadata says so, with other filters, until it does no more', async ({
+  expect,
+}) => {
+  const user = someUser()
+  const set = await stage([])
+  const make = (metadata: Record<string, unknown>) => newSession(set, { user, metadata })
+  const [older, , newer] = [await make({ pinned: true }), await make({ pinned: 'true' }), await make({})]
+  const pinned = async (query = '') => {
+    const { data } = await json<List<SessionSummary>>(call('GET', `/v1/sessions?pinned=true&user=${user}${query}`))
+    return data.map(({ id }) => id)
+  }
+  expect(await pinned()).toEqual([older.id])
+  await json(call('PATCH', `/v1/sessions/${newer.id}`, { body: { metadata: { pinned: true } } }))
+  await expect.poll(() => pinned()).toEqual([newer.id, older.id])
+  expect(await pinned(`&cursor=${newer.id}`)).toEqual([older.id])
+  expect(await pinned('&status=failed')).toEqual([])
+  await json(call('PATCH', `/v1/sessions/${older.id}`, { body: { metadata: { pinned: null } } }))
+  await expect.poll(() => pinned()).toEqual([newer.id])
+  await problem(call('GET', '/v1/sessions?pinned=yes'), 400)
+})

@@ -69,7 +69,7 @@ async function walked<T>(path: string, more: Parameters<typeof call>[2] = {}): P
   return entries
 }
 
-test.for(['/v1/tools', '/v1/models', '/v1/teams', '/v1/skills'])(
+test.for(['/v1/tools', '/v1/models', '/v1/teams', '/v1/skills', '/v1/orchestrators'])(
   'page by page nothing is left out and nothing comes twice: %s',
   async (path, { expect }) => {
     const { data, next_cursor: next } = await json<List<unknown>>(call('GET', `${path}?limit=100`))
@@ -95,8 +95,19 @@ test('twenty come without a limit, and a client has them all', async ({ expect }
   expect(all.data.slice(0, 20)).toEqual(first.data)
 })
 
+test('ways of working are told in either language, each with what it can do', async ({ expect }) => {
+  type Shown = { id: string; description: string; stateless: boolean; fits_schema: boolean; has_workers: boolean }
+  const { data } = await json<List<Shown>>(call('GET', '/v1/orchestrators?language=en'))
+  expect(data.map(({ id }) => id)).toEqual(['agent', 'plan', 'team', 'route', 'workflow'])
+  expect(data.filter(({ stateless }) => stateless).map(({ id }) => id)).toEqual(['agent'])
+  expect(data.filter(({ has_workers: has }) => has).map(({ id }) => id)).toEqual(['plan', 'team', 'route', 'workflow'])
+  expect(data.every(({ description }) => /^[A-Z].*\.$/.test(description))).toBe(true)
+  const chinese = await json<List<Shown>>(call('GET', '/v1/orchestrators', { headers: { 'accept-language': 'zh-CN' } }))
+  expect(chinese.data.every(({ description }) => /\p{Script=Han}.*。$/u.test(description))).toBe(true)
+})
+
 test('a cursor whose entry is not there is refused, so that no page is taken for another', async ({ expect }) => {
-  for (const path of ['/v1/tools', '/v1/models', '/v1/teams']) {
+  for (const path of ['/v1/tools', '/v1/models', '/v1/teams', '/v1/orchestrators']) {
     const { next_cursor: next } = await json<List<unknown>>(call('GET', `${path}?limit=1`))
     const { errors = [] } = await problem(call('GET', `${path}?cursor=${next}x`), 400)
     expect([path, errors.map((error) => error.path)]).toEqual([path, ['cursor']])

@@ -61,11 +61,10 @@ describe('an MCP server that wants authorisation', () => {
       config: { language: 'en', llm: { model: play.model.name, protocol: 'native' } },
     })
     const asked = await sent(id, 'What is a yak?')
-    expect(asked).toMatchObject({
-      pending: [
-        { type: 'question', tool: 'closed__look_up', question: expect.stringContaining('closed wants authorisation') },
-      ],
-    })
+    const connection = { of: 'mcp_server', name: 'closed', wants: 'grant', user: null, origin: new URL(mcp).origin }
+    const question = expect.stringContaining('closed wants authorisation')
+    expect(asked).toMatchObject({ pending: [{ type: 'question', tool: 'closed__look_up', question, connection }] })
+    expect(asked.pending[0]?.connection?.authorize_url).toBe(addressIn(asked.pending[0]))
     const answer = (words: string, pending: Pending | undefined) =>
       json<AgentResponseData>(
         call('POST', `/v1/sessions/${id}/pending/${pending?.id}`, { body: { decision: 'answer', answer: words } }),
@@ -76,8 +75,9 @@ describe('an MCP server that wants authorisation', () => {
     ])
     const page = await call('GET', await visited(addressIn(again.pending[0])))
     expect(await page.text()).toContain('closed is authorised')
-    const end = await answer('done', again.pending[0])
-    expect(end).toMatchObject({ status: 'completed', result: 'found' })
+    const read = () => json<AgentResponseData>(call('GET', `/v1/sessions/${id}`))
+    await expect.poll(read, { timeout: 15_000 }).toMatchObject({ status: 'completed', result: 'found' })
+    const end = await read()
     expect(JSON.stringify(end.messages)).toContain('yak means something')
     const issued = await json<string[]>(fetch(`${authority}/issued`))
     const paths = [`/v1/sessions/${id}/export`, `/v1/sessions/${id}/events?limit=100`, '/v1/mcp-servers/closed']

@@ -164,11 +164,14 @@ describe('the memory of a user', () => {
     expect(await json(call('GET', at, as('one')))).toMatchObject({ value: 'secret' })
   })
 
-  test('is no part of a stateless call, whatever user it names', async ({ expect }) => {
+  test.for([
+    { whose: 'the servers of its tenant', servers: {} },
+    { whose: 'no server', servers: { mcp_servers: [] } },
+  ])('is no part of a stateless call with $whose, whatever user it names', async ({ servers }, { expect }) => {
     const user = newUser()
     await json(call('PUT', pathOf(user, '/preferences/k'), { body: { value: 'only-in-memory' } }))
     const set = await stage([words.finish('好')])
-    const body = { user, config: set.config, messages: [{ role: 'user', content: '一' }] }
+    const body = { user, config: { ...set.config, ...servers }, messages: [{ role: 'user', content: '一' }] }
     const answer = await (await call('POST', '/v1/agent', { body })).text()
     expect(answer).toContain('completed')
     expect(answer).not.toContain('only-in-memory')

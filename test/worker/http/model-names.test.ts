@@ -26,6 +26,18 @@ describe('the names that clients give as a model', () => {
     ])
   })
 
+  test('come all at once for a client that knows no pages', async ({ expect }) => {
+    for (let index = 0; index < 30; index++) {
+      const skill = { name: `many-${index}`, version: '1.0.0', description: 'One of many', prompt: 'You help.' }
+      await json(call('POST', '/v1/skills', { body: skill }), 201)
+    }
+    const all = await json<List<ListedModel>>(call('GET', '/v1/models'))
+    expect(all.next_cursor).toBeNull()
+    expect(all.data.filter(({ id }) => id.startsWith('yaa/skill/many-'))).toHaveLength(30)
+    expect((await json<List<ListedModel>>(call('GET', '/v1/models?kind=skill'))).data).toHaveLength(20)
+    for (let index = 0; index < 30; index++) await call('DELETE', `/v1/skills/many-${index}`)
+  })
+
   test('are of one kind where a client asks for that', async ({ expect }) => {
     for (const kind of ['agent', 'model', 'team', 'skill'])
       expect(new Set((await names(`&kind=${kind}`)).map((one) => one.kind))).toEqual(new Set([kind]))

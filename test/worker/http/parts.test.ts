@@ -5,6 +5,7 @@ import type { ModelInfo } from '../../../src/domain/model.ts'
 import { toBase64 } from '../../../src/lib/base64.ts'
 import { PNG_BASE64, PNG_URL } from '../../support/small-image.ts'
 import { WORDS } from '../../support/words.ts'
+import { workerHome } from '../session/worker-home.ts'
 import { call, json, type List, newSession, problem, stage } from './http.ts'
 
 const words = WORDS.en
@@ -38,6 +39,20 @@ describe('parts over HTTP', () => {
     expect(toBase64(new Uint8Array(await file.arrayBuffer()))).toBe(PNG_BASE64)
     const [asked] = await set.model.asked()
     expect(JSON.stringify(asked?.body.messages)).toContain(`{"type":"image_url","image_url":{"url":"${PNG_URL}"}}`)
+  })
+
+  test('go along with an import: the file is there, counts in the window, and is shown again', async ({ expect }) => {
+    const set = await stage([words.finish('A dot'), words.finish('Still a dot')])
+    const { id } = await newSession({ ...set, config: seeing(set.config) })
+    await json(send(id, [TEXT, IMAGE]))
+    const body = await (await call('GET', `/v1/sessions/${id}/export`)).text()
+    const copy = await json<SessionData>(call('POST', '/v1/sessions/import?keep_config=true', { body }), 201)
+    expect((await workerHome.storedState(copy.id))?.window.tokens).toBeGreaterThan(LIMITS.parts.imageTokens)
+    expect(await json(send(copy.id, 'And now?'))).toMatchObject({ result: 'Still a dot' })
+    const [, again] = await set.model.asked()
+    expect(JSON.stringify(again?.body.messages)).toContain(PNG_URL)
+    const file = await call('GET', `/v1/sessions/${copy.id}/files/attachments/dot.png`)
+    expect(toBase64(new Uint8Array(await file.arrayBuffer()))).toBe(PNG_BASE64)
   })
 
   test('are taken with a session that is made, as a task that runs', async ({ expect }) => {

@@ -50,6 +50,22 @@ describe('a session that its caller keeps', () => {
     expect(offered).not.toContain('read_result')
   })
 
+  test('offers no tool that needs a log of the server, though the config has it on', async ({ expect }) => {
+    const set = await stage([native('finish', { reason: 'done' })])
+    const tools = { delegate: { enabled: true }, wait: { enabled: true }, plan_notes: { enabled: true } }
+    const config = {
+      ...set.config,
+      llm: { ...set.config.llm, protocol: 'native' as const },
+      language: 'en' as const,
+      tools,
+    }
+    expect(await run({ ...set, config }, { messages: [user('Go')] })).toMatchObject({ status: 'completed' })
+    const [asked] = await set.model.asked()
+    const offered = asked?.body.tools?.map((tool) => tool.function.name) ?? []
+    expect(offered).toContain('plan_notes')
+    for (const name of ['delegate', 'task_status', 'cancel_task', 'wait']) expect(offered).not.toContain(name)
+  })
+
   test('passes the trace of its caller on to the model', async ({ expect }) => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     const set = await stage([zh.finish('好')])

@@ -3,10 +3,10 @@ import { describe, test } from 'vitest'
 import { contentText } from '../../../src/domain/content.ts'
 import type { AuditEntry } from '../../../src/domain/audit.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
-import { WORDS } from '../../support/words.ts'
+import { native, WORDS } from '../../support/words.ts'
 import { workerHome } from '../session/worker-home.ts'
 import { deliver, delivered, ended, logOf, newHook, rests, SECRET, type ShownWebhook } from './hooks.ts'
-import { call, json, type List, problem, read, stage } from './http.ts'
+import { call, json, type List, newSession, problem, read, stage } from './http.ts'
 
 const words = WORDS['zh-CN']
 const FINISHES = [{ content: words.finish('好'), repeat: true as const }]
@@ -247,6 +247,29 @@ describe('deliveries with the same session key', () => {
     expect(session.status).toBe('interrupted')
     expect(session.pending).toHaveLength(1)
     expect(session.messages.filter(({ role }) => role === 'user')).toHaveLength(1)
+  })
+
+  test('wake a session that waits for the key, with what came as untrusted text', async ({ expect }) => {
+    const set = await stage([native('wait', { webhook_key: 'gh-c-1' }), native('finish', { reason: '好' })])
+    const config = {
+      ...set.config,
+      llm: { ...set.config.llm, protocol: 'native' as const },
+      tools: { wait: { enabled: true } },
+    }
+    const waits = await newSession({ ...set, config }, { task: '等' })
+    expect(waits).toMatchObject({ status: 'interrupted', pending: [{ wait: { webhook_key: 'gh-c-1' } }] })
+    await expect
+      .poll(async () => (await json<List<{ session_id: string }>>(call('GET', '/v1/pending?limit=100'))).data)
+      .toContainEqual(expect.objectContaining({ session_id: waits.id }))
+    const hook = await newHook(set, template)
+    expect(await delivered(hook, { title: '到了', repo: 'c', n: 1 })).toMatchObject({ session_id: waits.id })
+    await ended(waits.id)
+    const { messages, status } = await read(waits.id)
+    expect(status).toBe('completed')
+    const result = messages.find(({ tool_name: tool }) => tool === 'wait')
+    expect(result?.content).toMatch(/不可信[\s\S]*到了/)
+    expect(await workerHome.storedState(waits.id)).toMatchObject({ taint: ['wait'], namedHosts: [] })
+    expect(await logOf(hook)).toMatchObject([{ status: 'started', session_id: waits.id }])
   })
 
   test('a key with a hole leads to a session of its own', async ({ expect }) => {

@@ -42,13 +42,13 @@ export const takeBugs = (): unknown[] => bugs.splice(0)
 
 /** A session to whom whoever decides is the tester. */
 function asTester(session: SessionVerbs): SessionVerbs {
-  const { addMessage, decide }: Pick<SessionVerbs, 'addMessage' | 'decide'> = {
+  const asked: Pick<SessionVerbs, 'addMessage' | 'decide' | 'decideAll'> = {
     addMessage: (input, options) => session.addMessage(input, { decider: TESTER, ...options }),
     decide: (id, input, options) => session.decide(id, input, { decider: TESTER, ...options }),
+    decideAll: (answers, options) => session.decideAll(answers, { decider: TESTER, ...options }),
   }
   return new Proxy(session, {
-    get: (target, name) =>
-      name === 'addMessage' ? addMessage : name === 'decide' ? decide : Reflect.get(target, name, target),
+    get: (target, name) => Reflect.get(Object.hasOwn(asked, name) ? asked : target, name, target),
   })
 }
 

@@ -1,5 +1,5 @@
-/** The text of an answer as one client is given it: replies one below the other, up to what the client wants it to stop at. What is given is
- *  never taken back. */
+/** The text of an answer as one client is given it: replies one below the other, each up to what the client wants it to stop at. What is given
+ *  is never taken back. */
 export class AnswerText {
   readonly #stops: readonly string[]
   readonly #longestStop: number
@@ -22,38 +22,41 @@ export class AnswerText {
 
   /** The next piece of a reply; gives what of it is to be sent. */
   say(message: string, text: string): string {
-    const isNext = message !== this.#message
-    if (isNext && text.trim() === '') return ''
-    if (isNext) this.#begin(message)
-    const piece = isNext ? text.trimStart() : text
-    return this.#put(isNext && this.#given !== '' ? `\n\n${piece}` : piece, piece)
+    if (message === this.#message) return this.#put(text)
+    return text.trim() === '' ? '' : this.#next(message) + this.#put(text.trimStart())
   }
 
   /** The answer is whole; gives what of it was not sent yet. Another one than the newest reply stands below that. */
   end(answer: string): string {
-    const rest = this.#restOf(answer)
-    const sent = this.#put(rest.separator + rest.text, rest.text)
-    if (this.#isOver) return sent
-    const held = this.#held
-    this.#held = ''
-    this.#given += held
-    return sent + held
-  }
-
-  #restOf(answer: string): { separator: string; text: string } {
     const said = this.#reply.trimEnd()
-    if (answer.trim() === '' || said === answer.trimEnd()) return { separator: '', text: '' }
-    if (answer.startsWith(this.#reply)) return { separator: '', text: answer.slice(this.#reply.length) }
-    return { separator: this.#given === '' && this.#held === '' ? '' : '\n\n', text: answer }
+    if (answer.trim() === '' || said === answer.trimEnd()) return this.#release()
+    const begun = answer.startsWith(this.#reply) ? '' : this.#next(null)
+    return begun + this.#put(answer.slice(this.#reply.length)) + this.#release()
   }
 
-  #begin(message: string): void {
+  /** What waits for a human stands below all else; it is no answer, so no stop ends it. */
+  notice(text: string): string {
+    return text.trim() === '' ? this.#release() : this.#next(null) + this.#send(text)
+  }
+
+  /** Another reply begins, a blank line below the one before. */
+  #next(message: string | null): string {
+    const held = this.#release()
     this.#message = message
     this.#reply = ''
+    this.#isOver = false
+    return held + this.#send(this.#given === '' ? '' : '\n\n')
   }
 
-  #put(text: string, ofReply: string): string {
-    this.#reply += ofReply
+  /** What was held is no beginning of a stop. */
+  #release(): string {
+    const held = this.#isOver ? '' : this.#held
+    this.#held = ''
+    return this.#send(held)
+  }
+
+  #put(text: string): string {
+    this.#reply += text
     if (this.#isOver) return ''
     const seen = this.#held + text
     const end = this.#stops.map((stop) => seen.indexOf(stop)).filter((at) => at >= 0)

@@ -2,11 +2,14 @@ import type { Language } from '../../../domain/language.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import type { FinishReason, LoggedError, Status } from '../../../domain/run.ts'
 import type { Usage } from '../../../domain/usage.ts'
+import { waitingWords } from '../../kernel/waiting-words.ts'
 
 /** What a run comes to in the words of chat completions. Pure: it is used where the session lives and where it is asked. */
 
 /** How a client asked for its answer. */
 export interface ChatView {
+  /** Chunk by chunk, or the answer when the run rests. */
+  form: 'stream' | 'whole'
   /** Of the history that the client sent, and of all that it asks; null: nobody asks for them again. */
   thread: { request: string; history: string } | null
   model: string
@@ -53,19 +56,23 @@ export interface ChatFailure {
   retryAfterMs?: number
 }
 
-export function toldOf(rest: Rest, sessionId: string, view: Pick<ChatView, 'language' | 'decideAt' | 'stops'>): Told {
+export function toldOf(
+  rest: Rest,
+  sessionId: string,
+  { language, decideAt, stops }: Pick<ChatView, 'language' | 'decideAt' | 'stops'>,
+): Told {
   const { status, result, pending, isCut } = rest
   if (status === 'completed')
-    return { text: stopped(result ?? '', view.stops), calls: [], finish: isCut ? 'length' : 'stop' }
+    return { text: stopped(result ?? '', stops), calls: [], finish: isCut ? 'length' : 'stop' }
   if (status === 'interrupted') {
     const calls = pending.filter(({ type }) => type === 'tool_call').map(callOf)
     const asks = pending.filter(({ type }) => type !== 'tool_call')
-    const text = asks.map((item) => asked(item, sessionId, view)).join('\n\n')
+    const text = asks.map((item) => waitingWords(item, { language, at: `${decideAt}${sessionId}` })).join('\n\n')
     return { text, calls, finish: calls.length > 0 ? 'tool_calls' : 'stop' }
   }
   const isBounded = rest.error?.code === rest.finishReason || rest.error === null
   if (isBounded && result !== null && result !== '')
-    return { text: stopped(result, view.stops), calls: [], finish: 'length' }
+    return { text: stopped(result, stops), calls: [], finish: 'length' }
   return { failure: failureOf(rest) }
 }
 
@@ -97,36 +104,6 @@ function failureOf({ status, finishReason, error }: Rest): ChatFailure {
   }
   if (/^(worker_)?model_/.test(code)) return { status: BAD_GATEWAY, code, type: 'server_error', message }
   return { status: status === 'cancelled' ? 409 : 500, code, type: 'server_error', message }
-}
-
-const TEXTS = {
-  en: {
-    approval: (call: string, at: string, id: string) =>
-      `Waiting for approval: ${call}\nDecide at ${at}, or answer \`approve ${id}\` or \`reject ${id} WHY\`.`,
-    plan: (at: string, id: string) =>
-      `Waiting for approval of the plan.\nDecide at ${at}, or answer \`approve ${id}\` or \`reject ${id} WHY\`.`,
-  },
-  'zh-CN': {
-    approval: (call: string, at: string, id: string) =>
-      `等待授权：${call}\n可在 ${at} 决定，或回复 \`批准 ${id}\` 或 \`拒绝 ${id} 原因\`。`,
-    plan: (at: string, id: string) => `计划等待授权。\n可在 ${at} 决定，或回复 \`批准 ${id}\` 或 \`拒绝 ${id} 原因\`。`,
-  },
-} as const
-
-/** What waits for a human, in words: the call with its arguments and where to decide, or the question. */
-function asked(
-  item: Pending,
-  sessionId: string,
-  { language, decideAt }: Pick<ChatView, 'language' | 'decideAt'>,
-): string {
-  if (item.type === 'question') {
-    const options = (item.options ?? []).map((option) => `\n- ${option}`).join('')
-    return `${item.question ?? ''}${options}`
-  }
-  const at = `${decideAt}${sessionId}`
-  const texts = TEXTS[language]
-  if (item.tool === undefined) return texts.plan(at, item.id)
-  return texts.approval(`${item.tool} ${JSON.stringify(item.arguments ?? {})}`, at, item.id)
 }
 
 /** Tokens as OpenAI counts them. */

@@ -1,14 +1,12 @@
-import { createReplyFilter, type ReplyFilter } from '../../../client/reply-filter.ts'
+import { createReplyFilter, isUnseen, type ReplyFilter } from '../../../client/reply-filter.ts'
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../../domain/event.ts'
+import { isCutReason } from '../../../domain/model.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
-import { type ChatView, idOf, type Rest, saidBefore, type Told, toldOf, usageOf } from './answer.ts'
+import { type ChatFailure, type ChatView, idOf, type Rest, saidBefore, type Told, toldOf, usageOf } from './answer.ts'
 import { AnswerText } from './answer-text.ts'
 
 /** Events → chunks of chat completions. Source: OpenAI's API reference, "The chat completion chunk object". */
-
-/** What is said in these is not for people: a plan, or the name of a worker. */
-const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']
 
 interface Delta {
   role?: 'assistant'
@@ -21,14 +19,14 @@ export const chatChunks: StreamProjection = (about) => new ChatFrames(about, abo
 
 /** What one client is sent of one run. */
 class ChatFrames implements Frames {
-  readonly beat = ': keep-alive\n\n'
+  readonly beat: string
   readonly #about: StreamAbout
   readonly #view: ChatView
   readonly #text: AnswerText
   readonly #pending = new Map<string, Pending>()
   readonly #unseen = new Set<string>()
   #filter: { message: string; of: ReplyFilter } | null = null
-  #created = 0
+  #firstTime = ''
   #head: string | null = null
   #isCut = false
   /** The answer has to fit a schema: what does not fit is asked for again, so it is told when it is whole. */
@@ -38,22 +36,24 @@ class ChatFrames implements Frames {
   constructor(about: StreamAbout, view: ChatView) {
     this.#about = about
     this.#view = view
+    this.beat = view.form === 'stream' ? ': keep-alive\n\n' : ''
     this.#text = new AnswerText(view.stops)
-    this.#isStructured = about.head().output_schema !== undefined
+    this.#isStructured = about.isStructured
   }
 
   of({ event }: { event: SessionEvent | StreamedDelta }): readonly string[] {
-    const first = this.#created === 0 ? this.#begin(event) : []
+    const first = this.#firstTime === '' ? this.#begin(event) : []
     return [...first, ...(isDelta(event) ? this.#delta(event) : this.#event(event))]
   }
 
   #begin({ time }: SessionEvent | StreamedDelta): string[] {
-    this.#created = Math.floor(Date.parse(time) / 1_000)
+    this.#firstTime = time
+    if (this.#view.form === 'whole') return []
     return [this.#chunk({ role: 'assistant', content: '' })]
   }
 
   #delta(event: StreamedDelta): string[] {
-    if (event.scope !== null || this.#unseen.has(event.message_id)) return []
+    if (this.#view.form === 'whole' || event.scope !== null || this.#unseen.has(event.message_id)) return []
     if (event.type === 'reasoning-delta') return this.#progress(event.delta)
     if (this.#isStructured) return []
     const { isAnswer } = this.#about.reply()
@@ -86,10 +86,10 @@ class ChatFrames implements Frames {
         if (event.output_schema !== undefined) this.#isStructured = event.output_schema !== null
         return []
       case 'model-start':
-        if (UNSEEN.includes(event.purpose)) this.#unseen.add(event.message_id)
+        if (isUnseen(event.purpose)) this.#unseen.add(event.message_id)
         return []
       case 'model-end':
-        if (event.ok && event.scope === null) this.#isCut = event.finish_reason === 'length'
+        if (event.ok && event.scope === null) this.#isCut = isCutReason(event.finish_reason)
         return []
       case 'tool-start':
         return this.#progress(`\n[${event.tool}] ${JSON.stringify(event.arguments)}\n`)
@@ -109,9 +109,12 @@ class ChatFrames implements Frames {
   }
 
   #rests(how: Pick<Rest, 'status' | 'finishReason' | 'result' | 'error' | 'usage'>): string[] {
-    const rest = { ...how, pending: [...this.#pending.values()], isCut: this.#isCut }
-    const told = toldOf(rest, this.#about.sessionId, this.#view)
+    const rest = { ...how, pending: this.#waiting(), isCut: this.#isCut }
+    // Where it is streamed, stops were looked for as the words came.
+    const stops = this.#view.form === 'stream' ? [] : this.#view.stops
+    const told = toldOf(rest, this.#about.sessionId, { ...this.#view, stops })
     this.#rest = { told, usage: how.usage }
+    if (this.#view.form === 'whole') return []
     if ('failure' in told) return []
     const calls = told.calls.flatMap((call, index) => {
       const { name, arguments: text } = call.function
@@ -121,24 +124,52 @@ class ChatFrames implements Frames {
         this.#chunk({ tool_calls: [{ index, function: { arguments: text } }] }),
       ]
     })
-    return [...this.#contents(this.#text.end(told.text)), ...calls]
+    const unsaid = how.status === 'interrupted' ? this.#text.notice(told.text) : this.#text.end(told.text)
+    return [...this.#contents(unsaid), ...calls]
+  }
+
+  /** What waits now; some of it may wait since before the first event. */
+  #waiting(): Pending[] {
+    const earlier = this.#about.head().pending.filter(({ created_time: time }) => time < this.#firstTime)
+    return [...earlier, ...this.#pending.values()]
   }
 
   left() {
     const told = this.#rest?.told
     const { thread } = this.#view
     if (!thread || !told || 'failure' in told) return null
-    const answer = saidBefore({ role: 'assistant', content: this.#text.given, calls: told.calls })
+    const content = this.#view.form === 'stream' ? this.#text.given : told.text
+    const answer = saidBefore({ role: 'assistant', content, calls: told.calls })
     return { ...thread, answer }
   }
 
   end(): string {
     const { told, usage } = this.#rest ?? {}
     if (!told || !usage) return ''
+    if (this.#view.form === 'whole') return JSON.stringify(this.#whole(told, usage))
     if ('failure' in told) return `data: ${JSON.stringify({ error: errorIn(told.failure) })}\n\ndata: [DONE]\n\n`
     const last = this.#chunk({}, told.finish)
     const counted = this.#view.includeUsage ? this.#frame('[]', usageOf(usage)) : ''
     return `${last}${counted}data: [DONE]\n\n`
+  }
+
+  #whole(told: Told, usage: Rest['usage']): ChatFailure | object {
+    if ('failure' in told) return told
+    const { text, calls, finish } = told
+    const message = {
+      role: 'assistant',
+      content: text === '' && calls.length > 0 ? null : text,
+      refusal: null,
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    }
+    return {
+      id: idOf(this.#about.runId),
+      object: 'chat.completion',
+      created: secondsOf(this.#firstTime),
+      model: this.#view.model,
+      choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
+      usage: usageOf(usage),
+    }
   }
 
   #contents(text: string): string[] {
@@ -146,7 +177,9 @@ class ChatFrames implements Frames {
   }
 
   #progress(text: string): string[] {
-    return this.#view.tellsProgress && text !== '' ? [this.#chunk({ reasoning_content: text })] : []
+    return this.#view.form === 'stream' && this.#view.tellsProgress && text !== ''
+      ? [this.#chunk({ reasoning_content: text })]
+      : []
   }
 
   #chunk(delta: Delta, finish: string | null = null): string {
@@ -159,13 +192,15 @@ class ChatFrames implements Frames {
     this.#head ??= JSON.stringify({
       id: idOf(this.#about.runId),
       object: 'chat.completion.chunk',
-      created: this.#created,
+      created: secondsOf(this.#firstTime),
       model: this.#view.model,
     }).slice(0, -1)
     const counted = this.#view.includeUsage ? `,"usage":${JSON.stringify(usage)}` : ''
     return `data: ${this.#head},"choices":${choices}${counted}}\n\n`
   }
 }
+
+const secondsOf = (time: string) => Math.floor(Date.parse(time) / 1_000)
 
 function errorIn({ message, type, code }: { message: string; type: string; code: string }) {
   return { message, type, param: null, code }

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { clientTools } from '../../../domain/client-tool.ts'
 import type { WrittenContent } from '../../../domain/content-input.ts'
-import type { LlmConfig, SessionConfig } from '../../../domain/config.ts'
 import { type AppError, fail, invalid, ok, type Result } from '../../../domain/errors.ts'
 import { LIMITS } from '../../../domain/limits.ts'
 import { type NewSession, newSession } from '../../../domain/session-input.ts'
 import { onDemand } from '../../../lib/shape.ts'
 import { issuesOf } from '../../../lib/zod.ts'
+import { effortWord, type ModelWanted } from '../config.ts'
 
 /** What a client of chat completions sends. Source: OpenAI's API reference, "Create chat completion". Fields that are not named here are passed
  *  over: clients send many that say nothing to an agent. */
@@ -27,9 +27,10 @@ const filePart = z.looseObject({
 })
 const list = <T extends z.ZodType>(part: T) => z.array(part).max(LIMITS.parts.perMessageMax)
 
-const textContent = z.union([text, list(textPart)])
-const userContent = z.union([text, list(z.discriminatedUnion('type', [textPart, imagePart, filePart]))])
-const assistantContent = z.union([text, list(z.discriminatedUnion('type', [textPart, refusalPart]))])
+const TEXT_OR_PARTS = { error: 'a text, or a list of parts' }
+const textContent = z.union([text, list(textPart)], TEXT_OR_PARTS)
+const userContent = z.union([text, list(z.discriminatedUnion('type', [textPart, imagePart, filePart]))], TEXT_OR_PARTS)
+const assistantContent = z.union([text, list(z.discriminatedUnion('type', [textPart, refusalPart]))], TEXT_OR_PARTS)
 type SaidContent = z.infer<typeof userContent> | z.infer<typeof assistantContent> | null | undefined
 
 const toolCall = z.looseObject({
@@ -88,6 +89,7 @@ export const chatRequest = /* @__PURE__ */ onDemand(() =>
     temperature: z.number().min(0).max(2).nullish(),
     max_tokens: z.int().min(1).max(1_000_000).nullish(),
     max_completion_tokens: z.int().min(1).max(1_000_000).nullish(),
+    reasoning_effort: effortWord,
     stop: z
       .union([
         z.string().min(1).max(LIMITS.door.stopCharsMax),
@@ -150,6 +152,8 @@ export interface ChatTurn {
   /** Null: nothing but results. */
   content: WrittenContent | null
   words: string
+  /** The last words of the user. */
+  heard: string
 }
 
 /** A request taken apart. What stands behind the last answer is new. */
@@ -164,7 +168,21 @@ export function turnOf(messages: readonly SaidMessage[]): Result<ChatTurn> {
   const words = spoken.map(chatWords).join('\n\n')
   const isSilent = words.trim() === '' && spoken.every((one) => bytesIn(one).length === 0)
   if (results.length === 0 && isSilent) return fail(NOTHING_NEW)
-  return ok({ history: said.slice(0, cut), results, words, content: isSilent ? null : contentOf(spoken) })
+  const history = said.slice(0, cut)
+  const heard = words.trim() === '' ? chatWords(history.findLast(({ role }) => role === 'user')?.content) : words
+  return ok({ history, results, words, heard, content: isSilent ? null : contentOf(spoken) })
+}
+
+/** Why the results that come new are of no call in the message before them; null: they are. */
+export function orphanIn(messages: readonly SaidMessage[]): AppError | null {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  const called = messages[last]
+  const ids = new Set(called?.role === 'assistant' ? called.tool_calls?.map(({ id }) => id) : [])
+  const isOrphan = (one: SaidMessage, at: number) => at > last && one.role === 'tool' && !ids.has(one.tool_call_id)
+  const index = messages.findIndex(isOrphan)
+  if (index < 0) return null
+  return invalid([{ path: `messages.${index}.tool_call_id`, message: 'the id of a call in the message before it' }])
+    .error
 }
 
 const NOTHING_NEW: AppError = {
@@ -173,21 +191,13 @@ const NOTHING_NEW: AppError = {
   issues: [{ path: 'messages', message: 'a message of role user or tool at the end, with words' }],
 }
 
-/** What of a request is the session's config: instructions, and how its model is asked. */
-export function chatConfig(request: ChatRequest, model: string | undefined): SessionConfig {
-  const instructions = request.messages
+/** How a request wants its model asked. */
+export function chatModelWanted(request: ChatRequest): ModelWanted {
+  const { messages, temperature, max_tokens: most, max_completion_tokens: wanted, reasoning_effort: effort } = request
+  const instructions = messages
     .flatMap((one) => (one.role === 'system' || one.role === 'developer' ? [chatWords(one.content)] : []))
     .join('\n\n')
-  const { temperature, max_tokens: most, max_completion_tokens: wanted = most } = request
-  const llm: LlmConfig = {
-    ...(typeof temperature === 'number' ? { temperature } : {}),
-    ...(typeof (wanted ?? most) === 'number' ? { max_tokens: wanted ?? most ?? undefined } : {}),
-  }
-  return {
-    ...(instructions === '' ? {} : { instructions }),
-    ...(model === undefined ? {} : { model }),
-    ...(Object.keys(llm).length > 0 ? { llm } : {}),
-  }
+  return { instructions, temperature, maxTokens: wanted ?? most, effort }
 }
 
 /** What one turn of a request asks beside its words. */
@@ -217,7 +227,7 @@ function schemaOf(format: ChatRequest['response_format']): Record<string, unknow
 export function opening(
   request: ChatRequest,
   { history, content, results }: ChatTurn,
-  rest: Pick<NewSession, 'config' | 'orchestrator' | 'skill' | 'team' | 'output_schema' | 'client_tools'>,
+  rest: Pick<NewSession, 'config' | 'orchestrator' | 'skill' | 'team' | 'workflow' | 'output_schema' | 'client_tools'>,
 ): Result<NewSession> {
   const answered = results.map(({ callId, text: said }) =>
     asGiven({ role: 'tool', tool_call_id: callId, content: said }),

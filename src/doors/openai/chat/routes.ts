@@ -2,32 +2,43 @@ import type { Context } from 'hono'
 import { languageOf, languageOfWords } from '../../../domain/language.ts'
 import { type AppError, fail, ok, type Result } from '../../../domain/errors.ts'
 import { LIMITS } from '../../../domain/limits.ts'
-import type { AgentResponseData } from '../../../domain/session.ts'
-import { historyWith } from '../../../domain/thread.ts'
+import { isCallAnswer, type PendingAnswer } from '../../../domain/session-input.ts'
 import type { DoorRoutes } from '../../../http/application.ts'
 import { jsonOf } from '../../../http/body.ts'
-import { serviceOf } from '../../../http/caller.ts'
-import { type AppEnv, factory, problem } from '../../../http/context.ts'
+import { type AppEnv, factory, originOf, problem } from '../../../http/context.ts'
 import { idempotencyOf } from '../../../http/idempotency.ts'
 import { inRequestLanguage, languageAsked } from '../../../http/language.ts'
 import { described } from '../../../http/openapi/describe.ts'
-import { inPlace, ordered, type StreamPlace } from '../../../http/route.ts'
-import { serverOf } from '../../../objects/engine.ts'
+import { inPlace, type StreamPlace } from '../../../http/route.ts'
+import { readAllText } from '../../../lib/streams.ts'
 import { lacks } from '../../../service/caller.ts'
 import { COMMANDS } from '../../../service/run.ts'
+import type { View } from '../../../session/call.ts'
+import { isTold } from '../../kernel/answering.ts'
 import { decisionWord, isDecisionText } from '../../kernel/approval-word.ts'
 import { addressed, type Addressee, serverLanguage } from '../../kernel/names.ts'
 import {
   namedSession,
   nameRun,
-  type PendingAnswer,
+  refusedRequest,
   runInThread,
   type ThreadCall,
   type ThreadRun,
 } from '../../kernel/thread.ts'
 import { OPENAI_ERRORS } from '../errors.ts'
-import { type ChatFailure, type ChatView, idOf, saidBefore, toldOf, usageOf } from './answer.ts'
-import { askedBy, chatRequest, type ChatRequest, type ChatTurn, chatConfig, opening, turnOf } from './request.ts'
+import { configFor, SAID_ANEW } from '../config.ts'
+import type { ChatFailure, ChatView } from './answer.ts'
+import { chatPlaces } from './places.ts'
+import {
+  askedBy,
+  chatRequest,
+  type ChatRequest,
+  type ChatTurn,
+  opening,
+  orphanIn,
+  turnOf,
+  chatModelWanted,
+} from './request.ts'
 import { chatCompletion, chatCompletionChunk } from './shapes.ts'
 import { type ChatThread, placeOf, threadOf } from './thread.ts'
 
@@ -79,29 +90,13 @@ async function complete(c: Context<AppEnv>): Promise<Response> {
   const chat = await chatIn(c)
   const isStream = chat.ok && chat.value.request.stream === true
   return inPlace(c, isStream, async ({ taken, streamed }) => {
-    const done = chat.ok ? await ran(c, chat.value, taken) : await refused(c, chat.error)
-    if (!done.ok) return problem(c, done.error)
+    const done = chat.ok ? await ran(c, chat.value, taken) : await refusedRequest(c, chat.error)
+    if (!done.ok) return problem(c, chat.ok ? chatPlaces(chat.value.request).of(done.error) : done.error)
     nameRun(c, done.value)
-    const { answer, sessionId } = done.value
-    if (!('form' in answer) || !chat.ok) return problem(c, { code: 'internal_error' })
-    if (answer.form === 'stream') return streamed(answer.body)
-    if (answer.form === 'background') return problem(c, { code: 'internal_error' })
-    return completion(c, answer.response, sessionId, done.value.view)
+    const { answer } = done.value
+    if (!isTold(answer)) return problem(c, { code: 'internal_error' })
+    return answer.form === 'stream' ? streamed(answer.body) : completion(c, answer.body)
   })
-}
-
-/** What the service says of a request that cannot be understood: whether its key may ask at all comes first. */
-async function refused(c: Context<AppEnv>, error: AppError): Promise<Result<never>> {
-  const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
-  const order = {
-    type: 'create',
-    sessionId: null,
-    idempotency,
-    form: 'wait',
-    status: { good: 200, begun: 200 },
-  } as const
-  const done = await ordered(c, { ...order, read: async () => fail(error) })
-  return done.ok ? fail(error) : done
 }
 
 async function chatIn(c: Context<AppEnv>): Promise<Result<Chat>> {
@@ -121,49 +116,52 @@ async function chatIn(c: Context<AppEnv>): Promise<Result<Chat>> {
   })
 }
 
-function viewOf(c: Context<AppEnv>, request: ChatRequest, { words }: ChatTurn): ChatView {
-  const asked = languageAsked(c) ?? languageOfWords(words)
-  const { config } = serverOf(c.env)
-  const origin = config.public_url ?? new URL(c.req.url).origin
+function viewOf(c: Context<AppEnv>, request: ChatRequest, { heard }: ChatTurn): ChatView {
+  const asked = languageAsked(c) ?? languageOfWords(heard)
   const { stop } = request
   return {
+    form: request.stream ? 'stream' : 'whole',
     thread: null,
     model: request.model,
     language: asked === null ? serverLanguage(c.env) : languageOf(asked),
-    decideAt: `${origin.replace(/\/$/, '')}/#/s/`,
+    decideAt: `${originOf(c)}/#/s/`,
     includeUsage: request.stream_options?.include_usage === true,
     tellsProgress: c.req.header('x-yaa-progress') === '1',
     stops: typeof stop === 'string' ? [stop] : (stop ?? []),
   }
 }
 
-type ChatRun = ThreadRun & { view: ChatView }
+function shown(options: ChatView): View {
+  return { name: 'openai-chat', options }
+}
 
 /** Runs a request in the session that it belongs to: the one that it names, the one whose history it continues, else a new one. */
-async function ran(c: Context<AppEnv>, chat: Chat, taken: StreamPlace['taken']): Promise<Result<ChatRun>> {
+async function ran(c: Context<AppEnv>, chat: Chat, taken: StreamPlace['taken']): Promise<Result<ThreadRun>> {
   const { request, addressee, turn } = chat
   const asked = askedBy(request)
-  if (!asked.ok) return refused(c, asked.error)
-  const config = chatConfig(request, addressee.model)
+  if (!asked.ok) return refusedRequest(c, asked.error)
+  const config = configFor(c.env, c.get('principal').tenant, addressee, chatModelWanted(request))
   const opens = opening(request, turn, {
     ...addressee.opens,
     ...asked.value,
     ...(Object.keys(config).length > 0 ? { config } : {}),
   })
-  if (!opens.ok) return refused(c, opens.error)
+  if (!opens.ok) return refusedRequest(c, opens.error)
   const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
   const { task: content = '', config: given } = opens.value
   const message = { content, ...asked.value, ...(given ? { config: given } : {}) }
   const spoken = languageAsked(c) ?? undefined
   const call = {
-    form: request.stream ? ('stream' as const) : ('wait' as const),
+    form: chat.view.form,
     message: turn.content === null ? null : message,
-    opens: inRequestLanguage(c, opens.value, turn.words),
+    opens: inRequestLanguage(c, opens.value, turn.heard),
     language: spoken,
     idempotency,
   }
   const named = namedSession(c, request.metadata ?? {})
   if (named !== null) return inNamed(c, chat, { ...call, opens: null, session: named, isNew: false }, taken)
+  const orphan = orphanIn(request.messages)
+  if (orphan) return refusedRequest(c, orphan)
   const thread = await threadOf(c, request, turn, { addressee, key: idempotency?.key ?? null })
   return inThread(c, chat, { call, thread }, taken)
 }
@@ -173,14 +171,8 @@ async function inNamed(
   chat: Chat,
   call: ThreadCall,
   taken: StreamPlace['taken'],
-): Promise<Result<ChatRun>> {
-  const { view } = chat
-  const done = await runInThread(
-    c,
-    { ...call, ...answersIn(chat), view: { name: 'openai-chat', options: view } },
-    taken,
-  )
-  return done.ok ? ok({ ...done.value, view }) : done
+): Promise<Result<ThreadRun>> {
+  return runInThread(c, { ...call, ...answersIn(chat), view: shown(chat.view) }, taken)
 }
 
 interface InThread {
@@ -193,30 +185,29 @@ async function inThread(
   chat: Chat,
   { call, thread }: InThread,
   taken: StreamPlace['taken'],
-): Promise<Result<ChatRun>> {
+): Promise<Result<ThreadRun>> {
   const { request, history, isRetry } = thread
   const view: ChatView = { ...chat.view, thread: { request, history } }
-  const shown = { ...call, view: { name: 'openai-chat', options: view }, isRetry }
-  const keyed = { ...shown, idempotency: call.idempotency ?? { key: `openai-chat\n${request}` } }
+  const asked = { ...call, view: shown(view), isRetry, saysAnew: SAID_ANEW }
+  const keyed = { ...asked, idempotency: call.idempotency ?? { key: `openai-chat\n${request}` } }
   const { after, session, isRepeat } = await placeOf(c, thread)
   const said = answersIn(chat)
   const isNew = after === null
-  if (isNew && isDecisionText(chat.turn.words)) return refused(c, UNKNOWN_WAIT)
+  if (isNew && isDecisionText(chat.turn.words)) return refusedRequest(c, UNKNOWN_WAIT)
   const found = { ...keyed, session, isNew, after, isRepeat, opens: isNew ? call.opens : null }
   const done = await runInThread(c, isNew ? found : { ...found, ...said }, taken)
-  if (done.ok) return ok({ ...done.value, view })
-  if (!isLeft(done.error)) return done
+  if (done.ok || !isLeft(done.error, said.answers)) return done
   const anew = await placeOf(c, thread, true)
-  const again = await runInThread(c, { ...keyed, session: anew.session, isNew: true, after: null }, taken)
-  return again.ok ? ok({ ...again.value, view }) : again
+  return runInThread(c, { ...keyed, session: anew.session, isNew: true, after: null }, taken)
 }
 
 /** What waits is waited for in no session that the history leads to. */
 const UNKNOWN_WAIT: AppError = { code: 'stale_decision', pendingId: 'What is decided' }
 
-/** The session is gone, or was gone on with by somebody else: the history makes another one. */
-function isLeft(error: AppError): boolean {
+/** The session is gone, or was gone on with by somebody else, or has results of these calls already: the history makes another one. */
+function isLeft(error: AppError, answers: readonly PendingAnswer[] = []): boolean {
   if (error.code === 'precondition_failed') return error.what === 'run'
+  if (error.code === 'stale_decision') return answers.every(({ input }) => isCallAnswer(input))
   return error.code === 'not_found' && error.what === 'session'
 }
 
@@ -231,37 +222,13 @@ function answersIn({ turn }: Chat): Partial<Pick<ThreadCall, 'answers' | 'messag
   return results.length > 0 ? { answers: results } : {}
 }
 
-/** The answer of a run that rests. The history that its client will continue is noted first. */
-async function completion(
-  c: Context<AppEnv>,
-  response: AgentResponseData,
-  sessionId: string,
-  view: ChatView,
-): Promise<Response> {
-  const { run_id: runId, finish_reason: finishReason } = response
-  const told = toldOf({ ...response, finishReason, isCut: false }, sessionId, view)
-  if ('failure' in told) return failed(c, told.failure)
-  const { text, calls, finish } = told
-  if (view.thread && runId !== null) {
-    const { request, history } = view.thread
-    const left = await historyWith(history, saidBefore({ role: 'assistant', content: text, calls }))
-    const { tenant } = c.get('principal')
-    await serviceOf(c).tenant(tenant).leaveThread({ request, history: left, session: sessionId, run: runId })
-  }
-  const message = {
-    role: 'assistant',
-    content: text === '' && calls.length > 0 ? null : text,
-    refusal: null,
-    ...(calls.length > 0 ? { tool_calls: calls } : {}),
-  }
-  return c.json({
-    id: idOf(runId),
-    object: 'chat.completion',
-    created: Math.floor(Date.now() / 1_000),
-    model: view.model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
-    usage: usageOf(response.usage),
-  })
+/** The answer of a run, once that rests. */
+async function completion(c: Context<AppEnv>, body: string | ReadableStream<Uint8Array>): Promise<Response> {
+  const text = typeof body === 'string' ? body : await readAllText(body, LIMITS.door.responseBytesMax)
+  if (text === null) return problem(c, { code: 'internal_error' })
+  if (text === '') return problem(c, { code: 'not_found', what: 'session' })
+  const answer = JSON.parse(text) as { failure?: ChatFailure }
+  return answer.failure ? failed(c, answer.failure) : c.body(text, 200, { 'content-type': OPENAI_ERRORS.contentType })
 }
 
 /** A run without an answer. It was tried as often as the config says, so that clients try no more unless a service says when. */

@@ -84,6 +84,7 @@ export const CHAT_WORDS: DoorWords = {
         temperature: 'How free the model is, from 0 to 2.',
         max_tokens: 'Tokens that one reply of the model may have.',
         max_completion_tokens: 'The same under its newer name, which goes before.',
+        reasoning_effort: 'How long the model thinks; for models whose config says one.',
         stop: 'Texts before which the answer ends.',
         n: 'Answers; there is one.',
         logprobs: 'Log probabilities; there are none.',

@@ -15,6 +15,8 @@ export interface Ownership {
   session: string
   /** It can be read and continued later. */
   isStored: boolean
+  /** The session is not known to be made for responses alone: what is said of its model stays. */
+  isGuest: boolean
   owner: string
   user: string
 }
@@ -22,15 +24,15 @@ export interface Ownership {
 const RUN_CHARS = 26
 const MARK_CHARS = 8
 const TOKEN = new RegExp(
-  `^([su])([0-9a-z]{${MARK_CHARS}})([0-9a-z]{${MARK_CHARS}})([0-9a-z]{${RUN_CHARS}})([0-9a-z]{1,10})_(.+)$`,
+  `^([sgu])([0-9a-z]{${MARK_CHARS}})([0-9a-z]{${MARK_CHARS}})([0-9a-z]{${RUN_CHARS}})([0-9a-z]{1,10})_(.+)$`,
 )
 
 /** What all ids of a response are made of. */
 export function tokenOf(
-  { session, isStored, owner, user }: Ownership,
+  { session, isStored, isGuest, owner, user }: Ownership,
   { run, seq }: Omit<ResponsePlace, 'session'>,
 ): string {
-  const kind = isStored ? 's' : 'u'
+  const kind = !isStored ? 'u' : isGuest ? 'g' : 's'
   return `${kind}${owner}${user}${without('run', run)}${seq.toString(36)}_${without('ses', session)}`
 }
 
@@ -43,7 +45,7 @@ export function readResponseId(id: string): (ResponsePlace & Ownership) | null {
     (id.startsWith('resp_') && TOKEN.exec(id.slice('resp_'.length))) || []
   const place = { session: `ses_${session}`, run: `run_${run}`, seq: Number.parseInt(seq, 36) }
   if (!isId('ses', place.session) || !isId('run', place.run)) return null
-  return { ...place, isStored: kind === 's', owner, user }
+  return { ...place, isStored: kind !== 'u', isGuest: kind === 'g', owner, user }
 }
 
 /** The response that an item is of; null: no item of ours has such an id. */

@@ -3,18 +3,39 @@ import { isDelta, type SessionEvent } from '../../../domain/event.ts'
 import type { StreamProjection } from '../../../session/queries/projection.ts'
 import { itemId, tokenOf, waitingId } from './ids.ts'
 import type { ResponseView } from './project.ts'
+import type { Echo } from './response.ts'
 import type { GivenItem } from './shapes.ts'
 
-/** The seq at which a response rested, or stands. */
-export const responseEnd: StreamProjection = () => {
-  let last = 0
+/** The seq at which a response rested, or stands; and in whose name it may have been asked for, null: in nobody's. */
+export interface ResponseEnd {
+  seq: number
+  users: (string | null)[]
+}
+
+export const responseEnd: StreamProjection = ({ head }) => {
+  const rest: ResponseEnd = { seq: 0, users: [null, head().user] }
   return {
-    of: ({ event: { seq } }) => {
-      last = seq
+    of: ({ event }) => {
+      rest.seq = event.seq
+      const echo = 'door' in event ? (event.door?.['responses'] as Echo | undefined) : undefined
+      if (echo) rest.users.push(echo.user ?? echo.safety_identifier ?? null)
       return []
     },
     beat: '',
-    end: () => JSON.stringify(last),
+    end: () => JSON.stringify(rest),
+  }
+}
+
+/** Whether a response still waits for what it asked for. */
+export const responseWaits: StreamProjection = ({ head }) => {
+  const asked = new Set<string>()
+  return {
+    of: ({ event }) => {
+      if (event.type === 'pending') asked.add(event.pending.id)
+      return []
+    },
+    beat: '',
+    end: () => JSON.stringify(head().pending.some(({ id }) => asked.has(id))),
   }
 }
 

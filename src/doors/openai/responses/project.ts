@@ -1,8 +1,9 @@
-import { createReplyFilter, type ReplyFilter } from '../../../client/reply-filter.ts'
+import { createReplyFilter, isUnseen, type ReplyFilter } from '../../../client/reply-filter.ts'
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../../domain/event.ts'
 import type { Language } from '../../../domain/language.ts'
 import { contentText } from '../../../domain/content.ts'
 import type { Message } from '../../../domain/message.ts'
+import { isCutReason } from '../../../domain/model.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import type { PlanData } from '../../../domain/plan.ts'
 import { LIMITS } from '../../../domain/limits.ts'
@@ -13,7 +14,7 @@ import { CONTROL_TOOLS } from '../../../tools/control.ts'
 import { type Ownership, responseId, tokenOf, waitingId } from './ids.ts'
 import { TellingItems } from './telling.ts'
 import { type Echo, FINAL_EVENT, responseObjectOf, type Standing, standingOf, UNDER_WAY, TokenSum } from './response.ts'
-import { numberAt, type Region } from './sequence.ts'
+import { closingNumber, numberAt, type Region } from './sequence.ts'
 import { FrameWriter } from './writer.ts'
 
 /** Events → events of Responses. Source: OpenAI's API reference, "Streaming events". A response is what one run did from one of its events on,
@@ -28,8 +29,7 @@ export interface ResponseView {
   language: Language
 }
 
-/** What is said in these is not for people: a plan, or the name of a worker. */
-const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']
+const ASKING: readonly SessionEvent['type'][] = ['session-update', 'client-tools', 'pending-end']
 const CONTROL: ReadonlySet<string> = new Set(CONTROL_TOOLS.map(({ id }) => id))
 
 const THOUGHTS = 1
@@ -59,7 +59,11 @@ class ResponseFrames implements Frames {
   /** Calls of tools that are under way, by their ids: their place, and whether they went well, once that is known. */
   readonly #tools = new Map<string, { index: number; isOk: boolean }>()
   readonly #questions: Pending[] = []
-  #first: { seq: number; time: string; echo: Echo } | null = null
+  #first: { seq: number; time: string } | null = null
+  /** What all ids of the response are made of. */
+  #token = ''
+  /** What the request said; null: nobody was told of the response yet. */
+  #echo: Echo | null = null
   #call: Call | null = null
   #isCut = false
   /** What a reply says beside its answer is not told. */
@@ -75,41 +79,38 @@ class ResponseFrames implements Frames {
     this.beat = view.form === 'stream' ? ': keep-alive\n\n' : ''
     this.#writer = new FrameWriter(view.form === 'stream' ? (view.after ?? -1) : Infinity)
     this.#output = new TellingItems(this.#writer, () => this.#token)
-    this.#isStructured = view.form !== 'stream' || about.head().output_schema !== undefined
+    this.#isStructured = view.form !== 'stream' || about.isStructured
     this.#isHeld = this.#isStructured || !about.reply().isAnswer
   }
 
   of({ event }: { event: SessionEvent | StreamedDelta }): readonly string[] {
-    const isBegun = this.#first !== null
+    const isBegun = this.#echo !== null
     if (!isDelta(event)) this.#event(event)
     else if (isBegun) this.#delta(event)
-    return this.#view.form === 'begun' && !isBegun && this.#first
+    return this.#view.form === 'begun' && !isBegun && this.#echo
       ? [`${JSON.stringify(this.#response)}\n`]
       : this.#writer.take()
   }
 
   end(): string {
     const { form } = this.#view
-    if (form === 'whole') return JSON.stringify(this.#response)
+    if (form === 'whole') return this.#first ? JSON.stringify(this.#response) : ''
     if (form === 'begun' || this.#standing !== UNDER_WAY) return ''
     this.#writer.place(numberAt(this.#lastSeq + 1, 0))
     this.#writer.put('error', { code: 'not_found', message: 'The session of this response is gone.', param: null })
     return this.#writer.take().join('')
   }
 
-  get #token(): string {
-    return tokenOf(this.#view.owner, { run: this.#about.runId ?? '', seq: this.#first?.seq ?? 0 })
-  }
-
   get #response() {
-    const { time: createdTime = new Date(0).toISOString(), echo = {} } = this.#first ?? {}
+    const { time: createdTime = new Date(0).toISOString() } = this.#first ?? {}
+    const echo = this.#echo ?? {}
     return responseObjectOf({ id: responseId(this.#token), createdTime, echo }, this.#standing, this.#output.standing)
   }
 
   #event(event: SessionEvent): void {
     this.#lastSeq = event.seq
     this.#writer.place(numberAt(event.seq, 0))
-    if (!this.#first) this.#begin(event)
+    if (!this.#echo) this.#begin(event)
     switch (event.type) {
       case 'run-start':
         this.#isStructured ||= event.output_schema !== undefined && event.output_schema !== null
@@ -118,7 +119,7 @@ class ResponseFrames implements Frames {
         return event.scope === null ? this.#called(event) : undefined
       case 'model-end':
         if (event.ok) this.#usage.add(event.spent)
-        if (event.ok && event.scope === null) this.#isCut = event.finish_reason === 'length'
+        if (event.ok && event.scope === null) this.#isCut = isCutReason(event.finish_reason)
         return
       case 'message':
         return this.#message(event.message)
@@ -139,12 +140,19 @@ class ResponseFrames implements Frames {
     }
   }
 
+  /** A response begins with the first event of what was asked. What the request said stands with that, or with one behind it. */
   #begin(event: SessionEvent): void {
-    const kept = event.type === 'run-start' || event.type === 'run-resume' ? event.door?.['responses'] : undefined
-    const echo = (kept ?? { model: this.#about.head().config.model ?? 'yaa' }) as Echo
-    this.#first = { seq: event.seq, time: event.time, echo }
-    this.#writer.put('response.created', { response: this.#response })
-    this.#writer.put('response.in_progress', { response: this.#response })
+    const { seq } = (this.#first ??= { seq: event.seq, time: event.time })
+    this.#token ||= tokenOf(this.#view.owner, { run: this.#about.runId ?? '', seq })
+    const kept = 'door' in event ? event.door?.['responses'] : undefined
+    if (kept === undefined && isAsking(event)) return
+    this.#echo = (kept ?? { model: this.#about.head().config.model ?? 'yaa' }) as Echo
+    if (this.#view.form !== 'stream') return
+    this.#writer.place(numberAt(seq, 0))
+    const response = this.#response
+    this.#writer.put('response.created', { response })
+    this.#writer.put('response.in_progress', { response })
+    if (event.seq > seq) this.#writer.place(numberAt(event.seq, 0))
   }
 
   /** The next model call of the run itself. What the one before told stands as it is, unless that broke off. */
@@ -156,7 +164,7 @@ class ResponseFrames implements Frames {
       )
     else this.#closeWords()
     const filter = onDemand(() => this.#newFilter())
-    this.#call = { id, seq, isSeen: !UNSEEN.includes(purpose), isWhole: false, filter, said: { 1: '', 2: '', 3: '' } }
+    this.#call = { id, seq, isSeen: !isUnseen(purpose), isWhole: false, filter, said: { 1: '', 2: '', 3: '' } }
   }
 
   #newFilter(): ReplyFilter {
@@ -276,10 +284,22 @@ class ResponseFrames implements Frames {
     this.#writer.place(numberAt(seq, ANSWER))
     this.#output.closeThoughts()
     this.#writer.place(numberAt(seq, ANSWER))
-    this.#output.close('words', 'final_answer', event.status === 'cancelled' ? 'incomplete' : 'completed')
+    const isBroken = event.status === 'failed' || event.status === 'cancelled'
+    this.#output.close('words', 'final_answer', isBroken ? 'incomplete' : 'completed')
     for (const { index } of this.#tools.values()) this.#output.toolDone(index, false, event.status)
-    this.#standing = standingOf(event, this.#usage.total, this.#isCut)
+    const isCancelled = event.type === 'run-pause' && this.#isStoppedBehind(event)
+    this.#standing = standingOf(isCancelled ? { ...event, status: 'cancelled' } : event, this.#usage.total, this.#isCut)
+    if (this.#view.form !== 'stream') return
+    // Its number is the same whatever this reader was told before.
+    this.#writer.place(closingNumber(seq, ANSWER))
     this.#writer.put(FINAL_EVENT[this.#standing.status], { response: this.#response })
+  }
+
+  /** Whether the run was stopped while it rested. */
+  #isStoppedBehind({ seq, run_id: run }: SessionEvent): boolean {
+    for (const event of this.#about.past(['run-resume', 'run-end']))
+      if (event.seq > seq && event.run_id === run) return event.type === 'run-end' && event.status === 'cancelled'
+    return false
   }
 
   /** The answer of the run, or what it asks, is told as far as it was not told as it was written. */
@@ -290,6 +310,11 @@ class ResponseFrames implements Frames {
     const from = answer.startsWith(told) ? told.length : 0
     this.#output.tell('words', { seq, region: WORDS, said: answer }, answer.slice(from))
   }
+}
+
+/** Whether an event says what was asked; of these nothing is told. */
+function isAsking(event: SessionEvent): boolean {
+  return event.type === 'message' ? event.message.role === 'user' : ASKING.includes(event.type)
 }
 
 function questionText({ question = '', options = [] }: Pending): string {

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { clientTools } from '../../../domain/client-tool.ts'
 import type { WrittenContent } from '../../../domain/content-input.ts'
-import type { SessionConfig } from '../../../domain/config.ts'
 import { type AppError, fail, invalid, ok, type Result } from '../../../domain/errors.ts'
 import { LIMITS } from '../../../domain/limits.ts'
 import { type NewSession, newSession } from '../../../domain/session-input.ts'
 import { onDemand } from '../../../lib/shape.ts'
 import { issuesOf } from '../../../lib/zod.ts'
+import { effortWord, type ModelWanted } from '../config.ts'
 
 /** What a client of Responses sends. Source: OpenAI's API reference, "Create a model response". Fields that are not named here are passed over:
  *  clients send many that say nothing to an agent. */
@@ -109,10 +109,12 @@ const textFormat = z.discriminatedUnion('type', [
 export const responseRequest = /* @__PURE__ */ onDemand(() =>
   z.looseObject({
     model: name.default('yaa'),
-    input: z.union([text.min(1), z.array(inputItem).min(1).max(LIMITS.http.messagesMax)]),
+    input: z.union([text.min(1), z.array(inputItem).min(1).max(LIMITS.http.messagesMax)], {
+      error: 'a text, or a list of items',
+    }),
     instructions: text.nullish(),
     previous_response_id: id.nullish(),
-    conversation: z.union([id, z.looseObject({ id })]).nullish(),
+    conversation: z.union([id, z.looseObject({ id })], { error: 'an id, or an object with one' }).nullish(),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
     background: z.boolean().nullish(),
@@ -124,7 +126,7 @@ export const responseRequest = /* @__PURE__ */ onDemand(() =>
     text: z.looseObject({ format: textFormat.nullish(), verbosity: z.string().max(64).nullish() }).nullish(),
     temperature: z.number().min(0).max(2).nullish(),
     max_output_tokens: z.int().min(1).max(1_000_000).nullish(),
-    reasoning: z.looseObject({ effort: z.string().max(64).nullish(), summary: z.string().max(64).nullish() }).nullish(),
+    reasoning: z.looseObject({ effort: effortWord, summary: z.string().max(64).nullish() }).nullish(),
     user: name.nullish(),
     safety_identifier: name.nullish(),
     metadata: z.record(z.string().max(64), z.unknown()).nullish(),
@@ -189,19 +191,23 @@ export interface ResponseTurn {
   /** Null: nothing but results and decisions. */
   content: WrittenContent | null
   words: string
+  /** The last words of the user. */
+  heard: string
   /** What stands beside `instructions`. */
   instructions: string
 }
 
 /** Items that tell what the agent said or did. */
-const isAgents = ({ type, role }: InputItem): boolean =>
+export const isAgents = ({ type, role }: Pick<InputItem, 'type' | 'role'>): boolean =>
   role === 'assistant' ||
   /^(function_call|reasoning|mcp_call|mcp_list_tools|mcp_approval_request|item_reference)$/.test(type ?? '')
+
+/** Rules stand beside `instructions`, wherever they come. */
+export const isRule = ({ role }: Pick<InputItem, 'role'>): boolean => role === 'system' || role === 'developer'
 
 /** A request taken apart. What stands behind the last that the agent said is new. */
 export function responseTurn({ input, instructions }: ResponseRequest): Result<ResponseTurn> {
   const all: InputItem[] = typeof input === 'string' ? [inputItem.parse({ role: 'user', content: input })] : input
-  const isRule = ({ role }: InputItem) => role === 'system' || role === 'developer'
   const said = all.filter((item) => !isRule(item))
   const cut = said.findLastIndex(isAgents) + 1
   const fresh = said.slice(cut)
@@ -211,11 +217,15 @@ export function responseTurn({ input, instructions }: ResponseRequest): Result<R
   const rules = [instructions ?? '', ...all.filter(isRule).map((item) => itemWords(item.content))]
   const isAnswer = fresh.some(({ type }) => type === 'function_call_output' || type === 'mcp_approval_response')
   if (!isAnswer && isSilent) return fail(NOTHING_NEW)
+  const history = said.slice(0, cut)
+  const words = spoken.map(itemWords).join('\n\n')
+  const asked = history.findLast(({ role }) => role === 'user')
   return ok({
-    history: said.slice(0, cut),
+    history,
     fresh,
     content: isSilent ? null : written,
-    words: spoken.map(itemWords).join('\n\n'),
+    words,
+    heard: words.trim() === '' ? itemWords(asked?.content) : words,
     instructions: rules.filter((rule) => rule !== '').join('\n\n'),
   })
 }
@@ -228,39 +238,26 @@ const NOTHING_NEW: AppError = {
   ],
 }
 
-/** What of a request is the session's config: instructions, and how its model is asked. */
-export function requestConfig(
-  request: ResponseRequest,
-  { instructions }: ResponseTurn,
-  model: string | undefined,
-): SessionConfig {
-  const { temperature, max_output_tokens: most } = request
-  const llm = {
-    ...(typeof temperature === 'number' ? { temperature } : {}),
-    ...(typeof most === 'number' ? { max_tokens: most } : {}),
-  }
-  return {
-    ...(instructions === '' ? {} : { instructions }),
-    ...(model === undefined ? {} : { model }),
-    ...(Object.keys(llm).length > 0 ? { llm } : {}),
-  }
+/** How a request wants its model asked. */
+export function responseModelWanted(request: ResponseRequest, { instructions }: ResponseTurn): ModelWanted {
+  const { temperature, max_output_tokens: maxTokens, reasoning } = request
+  return { instructions, temperature, maxTokens, effort: reasoning?.effort }
 }
 
 /** What one turn of a request asks beside its words. */
 export function turnExtras(request: ResponseRequest): Result<Pick<NewSession, 'output_schema' | 'client_tools'>> {
-  const tools = clientTools.safeParse(
-    offered(request).map(({ name: called, description, parameters }) => ({
-      name: called,
-      description: description ?? '',
-      ...(parameters ? { parameters } : {}),
-    })),
-  )
-  if (!tools.success) return invalid(issuesOf(tools.error, 'tools'))
+  const tools = offered(request).map(({ name: called, description, parameters }) => ({
+    name: called,
+    description: description ?? '',
+    ...(parameters ? { parameters } : {}),
+  }))
+  const read = tools.length === 0 ? null : clientTools.safeParse(tools)
+  if (read && !read.success) return invalid(issuesOf(read.error, 'tools'))
   const format = request.text?.format
   const schema =
     format?.type === 'json_schema' ? format.schema : format?.type === 'json_object' ? { type: 'object' } : null
   return ok({
-    ...(tools.data.length > 0 ? { client_tools: tools.data } : {}),
+    ...(read ? { client_tools: read.data } : {}),
     ...(schema ? { output_schema: schema } : {}),
   })
 }
@@ -282,12 +279,12 @@ export function userOf({ user, safety_identifier: identifier }: ResponseRequest)
 export function sessionInputOf(
   request: ResponseRequest,
   { history, fresh, content: task }: ResponseTurn,
-  rest: Pick<NewSession, 'config' | 'orchestrator' | 'skill' | 'team' | 'output_schema' | 'client_tools'>,
+  rest: Pick<NewSession, 'config' | 'orchestrator' | 'skill' | 'team' | 'workflow' | 'output_schema' | 'client_tools'>,
 ): Result<NewSession> {
   const asked = history.findLast(({ role }) => role === 'user')
   const user = userOf(request)
   const { session_id: _, ...metadata } = request.metadata ?? {}
-  const messages = [...history, ...fresh.filter(({ type }) => type === 'function_call_output')].flatMap(asGiven)
+  const messages = toldTurns([...history, ...fresh.filter(isResult)]).flatMap(asGiven)
   const words = task ?? contentOf([asked?.content])
   const input = newSession.safeParse({
     ...(words === '' ? {} : { task: words }),
@@ -301,23 +298,39 @@ export function sessionInputOf(
 
 type Given = NonNullable<z.input<typeof newSession>['messages']>[number]
 
-/** An item of theirs as a message that was given; what else an agent did says nothing to another run. */
-function asGiven({ type, role, content: said, ...item }: InputItem): Given[] {
-  const callId = (item.call_id ?? '').slice(0, 200)
-  if (role === 'user' || role === 'assistant') return [{ role, content: contentOf([said]), given: true }]
-  if (type === 'function_call')
-    return [
-      {
-        role: 'assistant',
-        content: '',
-        given: true,
-        tool_calls: [{ id: callId, name: item.name ?? '', arguments: objectIn(item.arguments) }],
-      },
-    ]
-  if (type === 'function_call_output')
-    return [{ role: 'tool', tool_call_id: callId, content: itemWords(item.output), given: true }]
-  return []
+/** The result of a call that the caller made. */
+export const isResult = ({ type }: Pick<InputItem, 'type'>): boolean => type === 'function_call_output'
+const isCall = ({ type }: Pick<InputItem, 'type'>): boolean => type === 'function_call'
+
+/** What items tell a new session, a message each: calls that stand together are of one reply, and of the words before them. What else an agent did
+ *  says nothing to another run. */
+export function toldTurns<Item extends Pick<InputItem, 'type' | 'role'>>(items: readonly Item[]): Item[][] {
+  const turns: Item[][] = []
+  for (const item of items) {
+    const last = turns.at(-1)
+    const isOfAgent = last?.some((one) => isCall(one) || one.role === 'assistant')
+    if (isCall(item) && isOfAgent) last?.push(item)
+    else if (isCall(item) || isResult(item) || item.role === 'user' || item.role === 'assistant') turns.push([item])
+  }
+  return turns
 }
+
+function asGiven(turn: readonly InputItem[]): Given[] {
+  const [first] = turn
+  if (!first) return []
+  const { type, role, content: said, output } = first
+  if (isResult({ type })) return [{ role: 'tool', tool_call_id: idOf(first), content: itemWords(output), given: true }]
+  const calls = turn.filter(isCall).map((call) => ({
+    id: idOf(call),
+    name: call.name ?? '',
+    arguments: objectIn(call.arguments),
+  }))
+  const content = isCall(first) ? '' : contentOf([said])
+  const made = calls.length > 0 ? { tool_calls: calls } : {}
+  return [{ role: role === 'user' ? 'user' : 'assistant', content, given: true, ...made }]
+}
+
+const idOf = ({ call_id: id }: InputItem): string => (id ?? '').slice(0, 200)
 
 /** Arguments that are no JSON object are none. */
 export function objectIn(json: unknown): Record<string, unknown> {

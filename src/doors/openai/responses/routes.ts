@@ -12,14 +12,23 @@ import { inPlace, ordered, type StreamPlace } from '../../../http/route.ts'
 import { lacks } from '../../../service/caller.ts'
 import { COMMANDS } from '../../../service/run.ts'
 import { addressed, type Addressee, serverLanguage } from '../../kernel/names.ts'
-import { nameRun, runInThread, type ThreadCall, type ThreadRun } from '../../kernel/thread.ts'
+import { isTold, lineOf } from '../../kernel/answering.ts'
+import {
+  nameRun,
+  refusedRequest,
+  runInThread,
+  takenOnce,
+  type ThreadCall,
+  type ThreadRun,
+} from '../../kernel/thread.ts'
+import { configFor, SAID_ANEW } from '../config.ts'
 import { OPENAI_ERRORS } from '../errors.ts'
-import type { ResponsePlace } from './ids.ts'
+import { responsePlaces } from './places.ts'
 import type { ResponseView } from './project.ts'
 import {
   turnExtras,
   clashIn,
-  requestConfig,
+  responseModelWanted,
   sessionInputOf,
   responseRequest,
   type ResponseRequest,
@@ -27,7 +36,18 @@ import {
   responseTurn,
 } from './request.ts'
 import { responseEndAt, storedRoutes } from './stored.ts'
-import { answersIn, echoOf, type KnownThread, knownThread, newSessions, ownershipOf, requestHash } from './thread.ts'
+import {
+  answersIn,
+  echoOf,
+  goneBehind,
+  type KnownThread,
+  knownThread,
+  markElsewhere,
+  newThreads,
+  ownershipOf,
+  refusalToBegin,
+  requestHash,
+} from './thread.ts'
 import { responseEvent, responseObject } from './shapes.ts'
 import { RESPONSE_WORDS } from './words.ts'
 
@@ -73,38 +93,18 @@ async function create(c: Context<AppEnv>): Promise<Response> {
   const asked = await readRequest(c)
   const isStream = asked.ok && asked.value.request.stream === true
   return inPlace(c, isStream, async ({ taken, streamed }) => {
-    const done = asked.ok ? await ran(c, asked.value, takenOnce(taken)) : await refused(c, asked.error)
-    if (!done.ok) return problem(c, done.error)
+    const done = asked.ok ? await ran(c, asked.value, takenOnce(taken)) : await refusedRequest(c, asked.error)
+    if (!done.ok) return problem(c, asked.ok ? responsePlaces(asked.value.request).of(done.error) : done.error)
     nameRun(c, done.value)
     const { answer } = done.value
-    if (!('form' in answer) || answer.form !== 'stream') return problem(c, { code: 'internal_error' })
-    if (isStream) return streamed(answer.body)
-    const isBegun = asked.ok && asked.value.request.background === true
-    return c.body(await (isBegun ? lineOf(answer.body) : fromFirst(answer.body)), 200, JSON_ANSWER)
+    if (!isTold(answer)) return problem(c, { code: 'internal_error' })
+    if (isStream && answer.form === 'stream') return streamed(answer.body)
+    const body = answer.form === 'stream' ? await lineOf(answer.body) : answer.body
+    return body ? c.body(body, 200, JSON_ANSWER) : problem(c, { code: 'not_found', what: 'session' })
   })
 }
 
 const JSON_ANSWER = { 'content-type': 'application/json; charset=utf-8' }
-
-/** The place of a stream is taken once, however often a session is looked for. */
-function takenOnce(taken: StreamPlace['taken']): StreamPlace['taken'] {
-  let place: Promise<Result<null>> | undefined
-  return async (read) => {
-    const input = await read()
-    if (!input.ok) return input
-    const opened = await (place ??= taken(async () => ok(null)))
-    return opened.ok ? input : opened
-  }
-}
-
-/** What the service says of a request that cannot be understood: whether its key may ask at all comes first. */
-async function refused(c: Context<AppEnv>, error: AppError): Promise<Result<never>> {
-  const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
-  const status = { good: 200, begun: 200 }
-  const order = { type: 'create', sessionId: null, idempotency, form: 'wait', status } as const
-  const done = await ordered(c, { ...order, read: async () => fail(error) })
-  return done.ok ? fail(error) : done
-}
 
 async function readRequest(c: Context<AppEnv>): Promise<Result<Asked>> {
   const { tenant } = c.get('principal')
@@ -126,24 +126,42 @@ type ResponseCall = Omit<ThreadCall, 'session' | 'isNew' | 'view'>
 async function ran(c: Context<AppEnv>, asked: Asked, taken: StreamPlace['taken']): Promise<Result<ThreadRun>> {
   const { request, turn } = asked
   const thread = await knownThread(c, request, turn)
-  if (!thread.ok) return refused(c, thread.error)
+  if (!thread.ok) return refusedRequest(c, thread.error)
   const answers = thread.value ? answersIn(turn) : ok([])
-  if (!answers.ok) return refused(c, answers.error)
+  if (!answers.ok) return refusedRequest(c, answers.error)
   const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
   const hash = await requestHash(c, request, idempotency?.key ?? null)
   const isDecided = answers.value.length > 0
   const call = callOf(c, asked, { isMessage: turn.content !== null && !isWordOf(turn, isDecided) })
-  if (!call.ok) return refused(c, call.error)
+  if (!call.ok) return refusedRequest(c, call.error)
   const whole: ResponseCall = {
     ...call.value,
     ...(isDecided ? { answers: answers.value } : {}),
+    ...(isDecided && !isWholeHistory(turn, thread.value) ? { isOnce: true } : {}),
     isRetry: idempotency !== null || Number(c.req.header('x-stainless-retry-count') ?? 0) > 0,
     kept: { responses: echoOf(request) },
     idempotency: idempotency ?? { key: `openai-responses\n${hash}` },
   }
-  return thread.value
-    ? inKnown(c, asked, { ...thread.value, call: whole }, taken)
-    : inNew(c, asked, { hash, call: whole }, taken)
+  const begun = { hash, call: { ...whole, answers: [], isOnce: false } }
+  if (!thread.value) {
+    const refusal = refusalToBegin(request, turn, call.value.opens?.task)
+    return refusal ? refusedRequest(c, refusal) : inNew(c, asked, begun, taken)
+  }
+  const done = await inKnown(c, asked, { ...thread.value, call: whole }, taken)
+  if (done.ok) return done
+  if (isAnsweredBefore(done.error, asked, thread.value)) return inNew(c, asked, begun, taken)
+  return thread.value.behind && done.error.code === 'not_found' ? fail(goneBehind(request)) : done
+}
+
+/** Whether results came with a whole history, and their calls wait no more: the history begins another session. */
+function isAnsweredBefore(error: AppError, { turn }: Asked, thread: KnownThread): boolean {
+  const isResult = turn.fresh.every(({ type, role }) => type === 'function_call_output' || role === 'user')
+  return error.code === 'stale_decision' && isResult && isWholeHistory(turn, thread)
+}
+
+/** Whether a request says what was said before, so that it may begin another session. */
+function isWholeHistory({ history }: ResponseTurn, thread: KnownThread | null): boolean {
+  return thread?.isWhole === true && history.some(({ role }) => role === 'user')
 }
 
 /** Whether the words are a decision alone. */
@@ -158,29 +176,33 @@ function callOf(
 ): Result<ResponseCall> {
   const said = turnExtras(request)
   if (!said.ok) return said
-  const config = requestConfig(request, turn, addressee.model)
+  const config = configFor(c.env, c.get('principal').tenant, addressee, responseModelWanted(request, turn))
   const configured = Object.keys(config).length > 0 ? { config } : {}
   const opens = sessionInputOf(request, turn, { ...addressee.opens, ...said.value, ...configured })
   if (!opens.ok) return opens
   const { task = '', config: accepted } = opens.value
   const given = accepted ? { config: accepted } : {}
   return ok({
-    form: 'stream',
+    form: formOf(request) === 'whole' ? 'whole' : 'stream',
     message: isMessage ? { content: task, ...said.value, ...given } : null,
-    opens: inRequestLanguage(c, opens.value, turn.words),
+    opens: inRequestLanguage(c, opens.value, turn.heard),
     language: languageAsked(c) ?? undefined,
     idempotency: null,
   })
 }
 
+function formOf({ stream, background }: ResponseRequest): ResponseView['form'] {
+  return stream ? 'stream' : background ? 'begun' : 'whole'
+}
+
 async function viewOf(
   c: Context<AppEnv>,
   { request, turn }: Asked,
-  thread: Pick<KnownThread, 'session' | 'user'>,
+  thread: Pick<KnownThread, 'session' | 'user' | 'isGuest'>,
 ): Promise<ThreadCall['view']> {
-  const asked = languageAsked(c) ?? languageOfWords(turn.words)
+  const asked = languageAsked(c) ?? languageOfWords(turn.heard)
   const options: ResponseView = {
-    form: request.stream ? 'stream' : request.background ? 'begun' : 'whole',
+    form: formOf(request),
     owner: await ownershipOf(c, request, thread),
     after: null,
     language: asked === null ? serverLanguage(c.env) : languageOf(asked),
@@ -194,25 +216,30 @@ async function inKnown(
   { call, ...thread }: KnownThread & { call: ResponseCall },
   taken: StreamPlace['taken'],
 ): Promise<Result<ThreadRun>> {
-  const { session, after, behind, mayBegin } = thread
-  const place = { session, isNew: false, ...(after === undefined ? {} : { after }) }
+  const { session, after, behind, mayBegin, isGuest } = thread
+  const said = isGuest ? {} : { saysAnew: SAID_ANEW }
+  const place = { session, isNew: false, ...said, ...(after === undefined ? {} : { after }) }
   const view = await viewOf(c, asked, thread)
   const opens = mayBegin && call.message ? call.opens : null
   const done = await runInThread(c, { ...call, ...place, view, opens }, taken)
-  if (done.ok || done.error.code !== 'precondition_failed' || !behind || call.answers) return done
-  return inFork(c, asked, { behind, call: { ...call, opens: null } }, taken)
+  if (done.ok || done.error.code !== 'precondition_failed' || !behind) return done
+  // What waited is over with the run that it was of.
+  const [answered] = call.answers ?? []
+  if (answered) return fail({ code: 'stale_decision', pendingId: answered.pendingId })
+  return inFork(c, asked, { behind, isGuest, call: { ...call, ...said, opens: null } }, taken)
 }
 
 /** The session has gone on behind the response: a copy of it up to there goes on in another way. */
 async function inFork(
   c: Context<AppEnv>,
   asked: Asked,
-  { behind, call }: { behind: ResponsePlace; call: ResponseCall },
+  { behind, isGuest, call }: Required<Pick<KnownThread, 'behind' | 'isGuest'>> & { call: ResponseCall },
   taken: StreamPlace['taken'],
 ): Promise<Result<ThreadRun>> {
   const end = await responseEndAt(c, behind)
   if (!end.ok) return end
-  const command = { type: 'fork', from: behind.session, atSeq: end.value } as const
+  const { seq: atSeq, users } = end.value
+  const command = { type: 'fork', from: behind.session, atSeq } as const
   const order = { type: 'fork', sessionId: null, target: behind.session, form: 'wait' } as const
   const { key } = call.idempotency ?? { key: '' }
   for (let nth = 0; nth < FORKS_MAX; nth++) {
@@ -225,7 +252,8 @@ async function inFork(
     })
     if (!forked.ok) return forked
     const { sessionId: session } = forked.value
-    const view = await viewOf(c, asked, { session })
+    const user = await markElsewhere(c, behind, { session, users })
+    const view = await viewOf(c, asked, { session, isGuest, user })
     const done = await runInThread(c, { ...call, session, view, isNew: false, after: behind.run }, taken)
     if (done.ok || done.error.code !== 'precondition_failed') return done
   }
@@ -241,36 +269,10 @@ async function inNew(
   { hash, call }: { hash: string; call: ResponseCall },
   taken: StreamPlace['taken'],
 ): Promise<Result<ThreadRun>> {
-  for await (const session of newSessions(c, asked.request, hash)) {
-    const view = await viewOf(c, asked, { session })
+  for await (const session of newThreads(c, asked.request, hash)) {
+    const view = await viewOf(c, asked, { session, isGuest: false })
     const done = await runInThread(c, { ...call, session, view, isNew: true, after: null }, taken)
     if (done.ok || done.error.code !== 'precondition_failed') return done
   }
   return fail({ code: 'internal_error' })
-}
-
-/** What was asked in the background is answered as it began; its reader leaves then. */
-async function lineOf(body: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder()
-  let line = ''
-  for await (const chunk of body) {
-    line += decoder.decode(chunk, { stream: true })
-    if (line.endsWith('\n')) break
-  }
-  return line
-}
-
-/** An answer that is sent once its first bytes are there: a client that loses the line before asks again, and joins the run. */
-async function fromFirst(body: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
-  const reader = body.getReader()
-  const first = await reader.read()
-  return new ReadableStream<Uint8Array>({
-    start: (controller) => (first.done ? controller.close() : controller.enqueue(first.value)),
-    pull: async (controller) => {
-      const next = await reader.read()
-      if (next.done) controller.close()
-      else controller.enqueue(next.value)
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
 }

@@ -18,6 +18,7 @@ import type { View } from '../../../session/call.ts'
 import { serverLanguage } from '../../kernel/names.ts'
 import { OPENAI_ERRORS } from '../errors.ts'
 import type { Ownership, ResponsePlace } from './ids.ts'
+import type { ResponseEnd } from './input-items.ts'
 import type { ResponseView } from './project.ts'
 import {
   deletedResponse,
@@ -88,7 +89,8 @@ export const storedRoutes = factory
       {
         summary: 'Stop the run of a response',
         id: 'cancelResponse',
-        about: 'A run that is over stays as it is. A client that goes away stops nothing.',
+        about:
+          'A run that waits for an approval, an answer or a result is stopped, too; one that is over stays as it is. A client that goes away stops nothing.',
         scope: 'run',
         reads: nothing,
         returns: responseObject(),
@@ -100,7 +102,10 @@ export const storedRoutes = factory
         if (!place.ok) return place
         name(call, place.value)
         const before = await responseAt(call, place.value)
-        if (!before.ok || before.value.status !== 'in_progress') return before.ok ? ok({ body: before.value }) : before
+        if (!before.ok) return before
+        const waits = await readOf<boolean>(call, place.value, { name: 'openai-response-waits' })
+        if (!waits.ok) return waits
+        if (before.value.status !== 'in_progress' && !waits.value) return ok({ body: before.value })
         const stopped = await ordered(call.c, {
           type: 'cancel',
           sessionId: place.value.session,
@@ -120,7 +125,8 @@ export const storedRoutes = factory
       {
         summary: 'Delete a response',
         id: 'deleteResponse',
-        about: 'It can be read no more. Its session goes with it where it holds nothing else and was made for it.',
+        about:
+          'It can be read no more, and what goes on or waits of it is stopped. Its session goes with it where it holds nothing else and was made for it.',
         scope: 'run',
         reads: nothing,
         returns: deletedResponse(),
@@ -185,8 +191,8 @@ function responseAt(call: Call<unknown>, place: Place): Promise<Result<ResponseO
   return readOf(call, place, viewOf(call, place, 'whole'))
 }
 
-/** The seq at which a response rests. */
-export function responseEndAt(c: Context<AppEnv>, place: ResponsePlace): Promise<Result<number>> {
+/** Where a response rests, and whose it may be. */
+export function responseEndAt(c: Context<AppEnv>, place: ResponsePlace): Promise<Result<ResponseEnd>> {
   return projected(c, place, { name: 'openai-response-end' })
 }
 

@@ -10,6 +10,8 @@ export const SERVER_LABEL = 'yaa'
 interface OpenText {
   kind: 'words' | 'thoughts'
   index: number
+  /** What is the same in the frames of all its pieces, in JSON. */
+  members: string
   /** What was told. */
   text: string
   /** What an earlier try of the same call told, and this one has not said yet. */
@@ -91,11 +93,10 @@ export class TellingItems {
   }
 
   #append(open: OpenText, text: string, from: number): void {
-    const { kind, index, seq, region } = open
+    const { kind, members, seq, region } = open
     open.text += text
-    const at = kind === 'words' ? { content_index: 0, logprobs: [] } : { summary_index: 0 }
     const type = kind === 'words' ? 'response.output_text.delta' : 'response.reasoning_summary_text.delta'
-    this.#writer.putText(type, { ...this.#at(index), ...at }, { seq, region, from, text })
+    this.#writer.putText(type, members, { seq, region, from, text })
   }
 
   #begin(kind: OpenText['kind'], { seq, region }: Pick<OpenText, 'seq' | 'region'>): OpenText {
@@ -106,7 +107,9 @@ export class TellingItems {
         : { id: this.#id('rs'), type: 'reasoning', status: 'in_progress', summary: [] }
     this.#writer.put('response.output_item.added', { output_index: index, item })
     this.items.push(item)
-    const open = { kind, index, text: '', behind: '', skip: 0, seq, region }
+    const at = kind === 'words' ? { content_index: 0, logprobs: [] } : { summary_index: 0 }
+    const members = JSON.stringify({ ...this.#at(index), ...at }).slice(1, -1)
+    const open = { kind, index, members, text: '', behind: '', skip: 0, seq, region }
     this.#open.push(open)
     if (kind === 'words')
       this.#writer.put('response.content_part.added', { ...this.#at(index), content_index: 0, part: textPart('') })

@@ -28,11 +28,13 @@ export class FrameWriter {
     this.#frame(type, this.#next++, data)
   }
 
-  /** A piece of text, without what of it the reader has. */
-  putText(type: string, data: object, { seq, region, from, text }: TextPiece): void {
+  /** A piece of text, without what of it the reader has. There is one for each word: `members`, what is the same in all of a text, was written
+   *  in JSON before. */
+  putText(type: string, members: string, { seq, region, from, text }: TextPiece): void {
     const known = isPieceOf(this.#after, seq, region) ? charsKnown(this.#after, seq, region) - from : 0
     const delta = known > 0 ? text.slice(known) : text
-    if (delta !== '') this.#frame(type, textNumber(seq, region, from + text.length), { ...data, delta })
+    const number = textNumber(seq, region, from + text.length)
+    if (delta !== '' && number > this.#after) this.#put(type, number, `${members},"delta":${JSON.stringify(delta)}`)
   }
 
   /** How many characters of a text the reader has; 0: none that are known of. */
@@ -47,7 +49,10 @@ export class FrameWriter {
   }
 
   #frame(type: string, number: number, data: object): void {
-    if (number <= this.#after) return
-    this.#frames.push(`event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number, ...data })}\n\n`)
+    if (number > this.#after) this.#put(type, number, JSON.stringify(data).slice(1, -1))
+  }
+
+  #put(type: string, number: number, members: string): void {
+    this.#frames.push(`event: ${type}\ndata: {"type":"${type}","sequence_number":${number},${members}}\n\n`)
   }
 }

@@ -96,6 +96,8 @@ export const EVENT_TEXTS: SchemaTexts = {
       call_problems: 'What is wrong with calls of the reply, by the id of the call.',
       dropped_calls: 'Calls beyond the limit of one reply, which are not looked at.',
       unseen_calls: 'Ids of calls whose address untrusted text may have made up.',
+      images_refused:
+        'The service refused the images of the call, and answered without them; this model is not shown them again.',
       response_id: 'Id that the service gave its answer.',
       finish_reason: 'Why the service says that the reply ended, such as `stop`.',
     },
@@ -122,6 +124,7 @@ export const EVENT_TEXTS: SchemaTexts = {
       covers: 'Of a summary: which messages it stands for.',
       'covers.seq': 'Number of the last event that it stands for.',
       'covers.kept_tokens': 'Estimated tokens of the messages that stay beside it.',
+      door: 'What a door for other clients keeps of the request, where the message joined a run.',
     },
   ],
   ToolStartEvent: [
@@ -153,6 +156,18 @@ export const EVENT_TEXTS: SchemaTexts = {
       message: 'What the tool says of it; null: nothing.',
     },
   ],
+  ToolHookEvent: [
+    'A hook of the config was asked about a call of a tool.',
+    {
+      call_id: 'Id of the call (`call_…`).',
+      hook: 'Name of the hook in the config.',
+      phase: '`before`: the call is not made yet; `after`: it was made.',
+      outcome: '`allowed`; `changed`: with other arguments; `refused`; `failed`: no answer that can be used.',
+      ms: 'How long that took, in milliseconds.',
+      arguments: 'Arguments that the call is made with instead. Absent: those that it had.',
+      reason: 'Why the hook refused, or why it failed. Absent: it did neither, or does not say.',
+    },
+  ],
   ToolLogEvent: [
     'A line that a tool writes while it works. The model does not read it.',
     {
@@ -176,6 +191,7 @@ export const EVENT_TEXTS: SchemaTexts = {
       answer: 'The answer to a question.',
       result: 'Of a `tool_call`: what your tool gave.',
       error: 'Of a `tool_call`: why your tool failed.',
+      door: 'What a door for other clients keeps of the request, where the run was going already.',
     },
   ],
   ClientToolsEvent: [
@@ -191,6 +207,7 @@ export const EVENT_TEXTS: SchemaTexts = {
       untrusted: 'Whether the text comes from outside.',
       payer: 'Id of the key whose budget pays; null: none. Absent: as before.',
       client_tools: 'Tools that its caller runs.',
+      inputs: 'What its workflow is given.',
     },
   ],
   PlanEvent: ['A planner answered.', { plan: 'All sub-tasks as they stand; long results are cut.' }],
@@ -227,6 +244,71 @@ export const EVENT_TEXTS: SchemaTexts = {
     'A message between the roles of a team was published.',
     { message: 'The message, whole.', heard_by: 'Names of the roles that have it as news.' },
   ],
+  WorkflowStartEvent: [
+    'The run goes by a workflow, as it is from here on.',
+    {
+      workflow: 'The workflow with its inputs.',
+      'workflow.name': 'Name of the workflow.',
+      'workflow.version': 'Version that the run began with.',
+      'workflow.definitions': 'The workflow and those within it, by name.',
+      'workflow.inputs': 'What the run is given.',
+      required: 'Releases that do not know this event do not go on with the session: always `true`.',
+    },
+  ],
+  StepStartEvent: [
+    'A step of a workflow begins.',
+    {
+      step: 'Path of the step, such as `review` or `each[3].read`.',
+      kind: 'What kind of step it is.',
+      attempt: 'Number of the try.',
+      input: 'What the step is given: arguments of a tool, inputs, or the list of a map.',
+      body: 'Which of its lists of steps is done, from 0; -1: none.',
+      total: 'Items of a map.',
+      due_time: 'When its time is over, or its wait: RFC 3339, UTC.',
+      worker: 'Who does an agent step.',
+      unseen: 'Its call goes to an address that untrusted text may have made up. Absent: it does not.',
+      rounds: 'Rounds that the team of the step has.',
+      investment: 'Money that the team of the step may spend.',
+    },
+  ],
+  StepEndEvent: [
+    'A step of a workflow, or an item of a map, is over.',
+    {
+      step: 'Path of the step, such as `review` or `each[3].read`.',
+      status: 'Whether the step was done, failed, was skipped by its condition, or was cancelled with the run.',
+      output: 'What it gave; absent: nothing.',
+      error: 'Why it failed; absent: it did not.',
+      'error.code': 'Stable code of the error, such as `timeout`.',
+      'error.message': 'What happened, for a person.',
+    },
+  ],
+  StepRetryEvent: [
+    'A step failed and is tried again.',
+    {
+      step: 'Path of the step, such as `review` or `each[3].read`.',
+      attempt: 'Number of the try that failed.',
+      due_time: 'When it is tried again: RFC 3339, UTC.',
+      error: 'Why the try before failed, in words for a person.',
+      'error.code': 'Stable code of the error, such as `tool_failed`.',
+      'error.message': 'What happened, for a person.',
+    },
+  ],
+  StepRedoEvent: [
+    'A step that had ended, or an item of a map, is done once more, with all that goes by it.',
+    { step: 'Path of the step, such as `review`, or of the item, such as `each[3]`.' },
+  ],
+  StepDueEvent: [
+    'The time of a step is over, or its wait.',
+    { step: 'Path of the step, such as `review` or `each[3].read`.' },
+  ],
+  RollbackStartEvent: [
+    'A step failed for good; what was done before is undone, the last first.',
+    { step: 'Path of the step that failed.' },
+  ],
+  RollbackEndEvent: [
+    'A step was undone.',
+    { step: 'Path of the step, such as `review` or `each[3].read`.', ok: 'Whether all that undoes it was done.' },
+  ],
   CallRefusedEvent: [
     'A model call of a role was not made.',
     { code: 'Stable code of the reason, such as `no_money`.', detail: 'Why it was not made, for developers.' },
@@ -242,6 +324,30 @@ export const EVENT_TEXTS: SchemaTexts = {
       action: 'What was done with it.',
       path: 'Path in the workspace.',
       size: 'Bytes that it has now; 0 if it is deleted.',
+    },
+  ],
+  FeedbackEvent: [
+    'A person said what they make of an answer, in the place of what was said of it before.',
+    {
+      message_id: 'Message that is the answer (`msg_…`).',
+      rating: '`good` or `bad`; null: what was said is taken back.',
+      comment: 'Why; null: no words were given.',
+    },
+  ],
+  FeedbackInput: [
+    'What a person makes of an answer, in the place of what was said of it before.',
+    {
+      rating: '`good` or `bad`; null takes back what was said.',
+      comment: 'Why, in words of theirs; it goes with a rating.',
+    },
+  ],
+  Feedback: [
+    'What was said of an answer, as it stands now.',
+    {
+      session_id: 'Session of the answer (`ses_…`).',
+      message_id: 'Message that is the answer (`msg_…`).',
+      rating: '`good` or `bad`; null: nothing is said of it.',
+      comment: 'Why; null: no words were given.',
     },
   ],
   SessionUpdateEvent: [

@@ -28,6 +28,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   deleteSessionFile: 'With `If-Match` only if it is still as the ETag says.',
   cancelSessionTask: 'The sub-task ends as cancelled, and the plan goes on without it.',
   retrySessionTask: 'A run that has ended goes on for it.',
+  retrySessionWorkflowStep:
+    'A run that is over goes on from it: the step and all that goes by it are done anew, what else is done stays. What was undone by a rollback is not done anew.',
   createSessionTeamMessage:
     'It is published to the roles, and the team plays its rounds; answers like a message to a session.',
   listSessionTeamMessages: 'Oldest first, with their place in the log of the session.',
@@ -44,6 +46,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'A run in it is cancelled first. What is left: sums of usage, ids in the audit, and the memory of its user.',
   createSessionMessage:
     'By default it answers when the run ends, rests at `max_iterations`, or waits for a human. `status: in_progress` means: call continue.',
+  rateMessage:
+    'It is kept as the event `feedback` of the session, and exported with it. The same again changes nothing. Models are not told.',
   listSessionMessages: 'Oldest first. `after` takes the `seq` of a message.',
   continueSession: 'Goes on with a run that rests, or that ended at a limit; higher limits may be given along.',
   decidePending:
@@ -85,6 +89,34 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   deleteSkill: 'Sessions that run it keep it as it was.',
   runSkill: 'Inputs are checked before anything runs. Answers like a message to a session.',
   listTeams: 'Teams that come with the server; their names go into `team` of a session.',
+  listWorkflows: 'The newest version of each.',
+  createWorkflow:
+    'It is checked as a whole: each refusal names the step and the field. `docs/workflows.md` has all that a step may say.',
+  getWorkflow: 'The newest version, or the one that `version` asks for.',
+  listWorkflowVersions: 'The oldest go once there are more than 50.',
+  putWorkflow: 'Sessions go on with the version that they were made with.',
+  deleteWorkflow: 'Sessions that go by it keep it as it was.',
+  runWorkflow: 'Inputs are checked before anything runs. Answers like POST /v1/sessions.',
+  listConnections: 'With the end of the secret, where it is long enough. They are encrypted where they are kept.',
+  createConnection:
+    'Calls write it as `{{secret:NAME}}`, and models name it in `connection`. It is sent to its own origin and nowhere else, and taken out of whatever comes back.',
+  getConnection: 'The secret itself is never shown again.',
+  updateConnection: 'The next call uses it.',
+  deleteConnection:
+    'Calls that name it are refused from now on, and so are those of models. Where it has a `revoke_url`, tokens are revoked there.',
+  authorizeConnection:
+    'For a connection with `oauth2`. Who opens the page comes back to this server, and has to be who began it: by the cookie of this answer, or by the key.',
+  getBudget: 'In the current day and month, in UTC, with what is held for calls under way.',
+  creditBudget:
+    'It counts until the day and the month end, or one of them. Under the same `Idempotency-Key` it is given once.',
+  getSettings: 'With `effective`, what holds of the config file and the settings together; secrets are left out.',
+  putSettings:
+    'They hold within 5 seconds, for runs that go on too. What the file has `locked` cannot be changed. With `If-Match` only if nothing changed meanwhile.',
+  updateSettings:
+    'Merged field by field (RFC 7396): null takes a field away. With `If-Match` only if nothing changed meanwhile.',
+  listSettingsVersions: 'Who set them and when, and which fields changed. The oldest go once there are more than 100.',
+  getSettingsVersion: 'With all that was set by it.',
+  rollBackSettings: 'It becomes the newest version and is checked anew: the config file may have changed since.',
   listWebhooks: 'Secrets are shown as `***`.',
   createWebhook: 'Give its `url`, and the secret, to the sender.',
   getWebhook: 'Its secret is shown as `***`.',
@@ -107,6 +139,13 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   updateMcpServer: 'What is not given stays as it is. Those of the config cannot be changed here.',
   deleteMcpServer: 'Its tools and grants go with it. Those of the config cannot be deleted.',
   refreshMcpServer: 'Its tools are read again.',
+  listOpenapiTools: 'Those of the config and those that were added.',
+  createOpenapiTool:
+    'Each operation becomes a tool with a JSON Schema of its arguments. What it may do goes by its method: GET, HEAD, OPTIONS and QUERY read, POST, PUT and PATCH write, all else destroys. Swagger 2.0 has to be converted first.',
+  getOpenapiTool: 'With the schemas of its tools.',
+  updateOpenapiTool: 'What is not given stays as it is. Those of the config cannot be changed here.',
+  deleteOpenapiTool: 'Its tools go with it. Those of the config cannot be deleted.',
+  refreshOpenapiTool: 'What was sent as `document` has no address, and is sent anew with a change.',
   listCallbacks: 'Secrets are shown as `***`.',
   createCallback:
     'Deliveries are signed as Standard Webhooks have it; `webhooks` of this document says what they hold.',
@@ -118,6 +157,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listCallbackDeliveries: 'With `status=dead` those that were given up.',
   getCallbackDelivery: 'Each try has its time, status and answer, and why it failed.',
   retryCallbackDelivery: 'It keeps its id, so that the receiver can tell that it is the same.',
+  listOrchestrators: 'Agent, plan, team, route and workflow, with what each can do.',
   listTools: 'Each with its risk, its limits, and whether calls ask a human by default.',
   listModels:
     'In the shape of OpenAI, with more fields: `?kind=model` are the aliases alone, with prices and windows. Addresses and keys are not shown.',

@@ -2,6 +2,17 @@ import type { SchemaTexts } from './common.ts'
 
 /** What a server offers, who may use it, what they spent, and what is remembered of users. */
 export const SERVER_TEXTS: SchemaTexts = {
+  Orchestrator: [
+    'A way of working of sessions.',
+    {
+      id: 'Name to give as `orchestrator` of a session or skill.',
+      description: 'How it works, in the language that was asked for.',
+      stateless: 'Whether `POST /v1/agent` runs it, on a history that its caller keeps.',
+      fits_schema: 'Whether its answer can be held to `output_schema`.',
+      has_workers: 'Whether it gives work to skills, MCP servers and the model without tools.',
+      limits: 'Limits of its runs that differ from those of others, by their names in `config.limits`.',
+    },
+  ],
   Tool: [
     'A tool that sessions of this server can be offered.',
     {

@@ -62,6 +62,8 @@ export const SESSION_TEXTS: SchemaTexts = {
       'limits.approval_ttl_ms': `Milliseconds that a pending item waits before it expires. ${byDefault('approval_ttl_ms')}`,
       'limits.max_plan_rounds': `Rounds of planning of one run; then it sums up. ${byDefault('max_plan_rounds')}`,
       'limits.max_task_tool_calls': `Tool calls of one sub-task of a plan. ${byDefault('max_task_tool_calls')}`,
+      'limits.task_timeout_ms':
+        'Milliseconds of activity that a sub-task may take unless it says otherwise; then it has failed, and the others go on. Default: no bound.',
       'limits.max_parallel_tasks': `Sub-tasks of a plan that run at the same time. ${byDefault('max_parallel_tasks')}`,
       'limits.request_ms': `Milliseconds that one request works before it answers. ${byDefault('request_ms')}`,
     },
@@ -81,7 +83,7 @@ export const SESSION_TEXTS: SchemaTexts = {
       ended_by: 'What ended the run: `finish` the tool of that name, `reply` a reply without a call; null: neither.',
       loop: 'The model gave the same reply again and again; its words are the result. Absent: it did not.',
       orchestrator:
-        'Way of working: `agent` one model with tools, `plan` sub-tasks, `team` roles, `route` one chosen worker.',
+        'Way of working: `agent` one model with tools, `plan` sub-tasks, `team` roles, `route` one chosen worker, `workflow` declared steps.',
       skill: 'Name of the skill that the session runs; null: none.',
       user: 'Person for whom the session works, by a name of your choice; it selects memory and budgets. Null: nobody.',
       metadata: 'Fields of your own, up to 50 keys and 16 KiB of JSON.',
@@ -101,6 +103,11 @@ export const SESSION_TEXTS: SchemaTexts = {
       usage: 'What the session used in all its runs.',
       plan: 'Plan of the newest run, where the session plans.',
       team: 'Team of the session and how far it is.',
+      workflow: 'Where the workflow of the newest run stands. Absent: it goes by none.',
+      progress:
+        'How far the newest run of a workflow or a team is, in percent: of its steps, or of its rounds; 100 only at a good end. Absent: nobody can say.',
+      stage:
+        'Where that run is: a session that was given no task is `ready`; `rolling_back` and `rolled_back` undo what was done. Absent as `progress` is.',
       output_schema: 'JSON Schema that the answers of its runs have to fit. Null or absent: any text.',
       place: 'Where the session is kept, if that was asked for; it cannot be changed.',
       needs_newer: 'A later release wrote to the session: it can be read here, but takes no commands. Absent: it does.',
@@ -114,6 +121,9 @@ export const SESSION_TEXTS: SchemaTexts = {
       task: 'First message of the user, which starts a run. Not given: the session is idle.',
       messages: 'Earlier messages that the session begins with.',
       team: 'Team to work with: the name of one that GET /v1/teams lists, or its roles.',
+      workflow: 'Name of the workflow to go by, of those that GET /v1/workflows lists.',
+      inputs:
+        'What the workflow is given; it fits its schema. Not given: they are read of the task of each run: a JSON object is the inputs, and where one text is needed the words are that.',
       client_tools: 'Tools that you run yourself, for the run of `task`.',
     },
   ],
@@ -133,6 +143,7 @@ export const SESSION_TEXTS: SchemaTexts = {
       output_schema:
         'JSON Schema that the answer of this run has to fit; null: any text. Not given: that of the session.',
       client_tools: 'Tools that you run yourself, for this run.',
+      inputs: 'What the workflow is given in this run. Not given: as the session was made.',
     },
   ],
   Continue: [
@@ -207,6 +218,7 @@ export const SESSION_TEXTS: SchemaTexts = {
       rejected: 'A reply that could not be followed; the model was told why. Absent: it could.',
       during: 'Of one that steers a run: the reply that was being written when it came.',
       given: 'A caller brought it along as it says it was: it decides and proves nothing. Absent: it was said here.',
+      client_id: 'What a client of another protocol calls it. Absent: nothing.',
       scope: 'Sub-task or role that the message belongs to; null: the run itself.',
     },
   ],
@@ -221,6 +233,25 @@ export const SESSION_TEXTS: SchemaTexts = {
       arguments_hash: 'Lower-case hex SHA-256 of the arguments as canonical JSON: keys sorted, no white space.',
       question: 'What the model wants to know.',
       options: 'Answers that the model suggests; others are allowed.',
+      form: 'JSON Schema of the answer, which is JSON that fits it. Absent: any text.',
+      default: 'Of a form: what is taken for the answer where nobody gives one in time.',
+      wait: 'No human is asked: the run waits for a time, a delivery or another session. `result` or `answer` ends the wait, `reject` calls it off.',
+      connection:
+        'The call needs this connection first, or this MCP server authorised. Once it is given the run goes on by itself; `reject` declines.',
+      'connection.of':
+        '`connection`: one of `/v1/connections`. `mcp_server`: one of `/v1/mcp-servers`, which is to be authorised.',
+      'connection.name': 'Name of the connection, or of the server.',
+      'connection.origin': 'Where the secret, or the token, is sent.',
+      'connection.wants':
+        '`secret`: keep it with `POST /v1/connections {name, origin, user, secret}`, never in an answer. `grant`: open `authorize_url`.',
+      'connection.user': 'Who has to give it; null: nobody in particular.',
+      'connection.authorize_url':
+        'Page on which access is granted, good for ten minutes; after that answer, and another is asked for.',
+      'wait.until': 'Until when it waits at the latest: RFC 3339, UTC.',
+      'wait.webhook_key':
+        'The next delivery of a webhook with this session key ends the wait. Absent: none is waited for.',
+      'wait.session': 'Session (`ses_…`) whose run is waited for: its end ends the wait. Absent: none is.',
+      'wait.reason': 'What it waits for, in the words of the model.',
       risk: 'What the call can do: `read`, `network`, `write` or `destructive`, mildest first.',
       reason: 'Why a human is asked, in the language of the session.',
       created_time: 'Since when it waits: RFC 3339, UTC.',
@@ -255,6 +286,9 @@ export const SESSION_TEXTS: SchemaTexts = {
       messages: 'Messages after the last one of the user.',
       usage: 'What this run used.',
       run_id: 'The run that this is about (`run_…`); null: there is none.',
+      progress:
+        'How far the run of a workflow or a team is, in percent: of its steps, or of its rounds; 100 only at a good end. Absent: nobody can say.',
+      stage: 'Where that run is; `rolling_back` and `rolled_back` undo what was done. Absent as `progress` is.',
       files: 'Only of stateless calls: the workspace, to be sent back with the next call.',
       skill_result: 'Result of the skill, where the session runs one.',
     },
@@ -335,6 +369,7 @@ export const SESSION_TEXTS: SchemaTexts = {
       'skill.inputs': 'Values of its inputs, by name.',
       workers: 'Skills that did sub-tasks, by name, as they were then.',
       worker_teams: 'Teams that did sub-tasks, by the name of their skill, as they were then.',
+      workflow: 'The workflow that its runs go by, as it was when the session was made.',
       team: 'The team of the session, as it was when the session was made; null: none.',
     },
   ],

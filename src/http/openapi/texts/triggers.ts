@@ -9,6 +9,9 @@ export const TRIGGER_TEXTS: SchemaTexts = {
       config: 'Config of its sessions.',
       orchestrator: 'Way of working of its sessions; null: that of the skill, or `agent`.',
       team: 'Team of its sessions; null: none.',
+      workflow: 'Workflow that its sessions go by; null: none.',
+      inputs:
+        'What the workflow is given; of a webhook its texts are templates: one that is `{{body.PATH}}` alone becomes the value itself. Null: nothing beside the task.',
       user: 'User for whom its sessions work; null: nobody.',
     },
   ],
@@ -75,6 +78,7 @@ export const TRIGGER_TEXTS: SchemaTexts = {
       ignored: 'Whether it starts no run.',
       reason: 'Why it starts no run; null: it does.',
       task: 'Text of the task that the template makes.',
+      inputs: 'What its workflow would be given; null: nothing beside the task.',
       session_id: 'Session of its run (`ses_…`); null: none was started.',
       delivery: 'Entry of the delivery, where it started a run; null: it did not.',
     },

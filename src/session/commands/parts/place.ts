@@ -1,13 +1,11 @@
 import type { Part } from '../../../domain/content.ts'
 import { fail, ok, type Result } from '../../../domain/errors.ts'
-import { changeProblem, type FileChange, filePath, type Files } from '../../../domain/file.ts'
+import { ATTACHMENTS, changeProblem, type FileChange, filePath, type Files } from '../../../domain/file.ts'
 import { LIMITS } from '../../../domain/limits.ts'
 import { endingOf } from '../../../lib/content-type.ts'
 import { CHANGE_TEXTS } from '../../../tools/files/texts.ts'
 import type { NewFile, Placed, TakenPart } from './taken.ts'
 
-/** The folder of the workspace that what messages bring along goes into. */
-const FOLDER = 'attachments'
 const NAME_CHARS_MAX = 100
 
 /** Parts as they are stored: each new file gets a path that nothing else has, the same bytes under the same name the one that they have. */
@@ -46,7 +44,7 @@ export function placeParts(
 /** Null: every name that it could have is another file's. */
 function placeOf(file: NewFile, files: Files, made: readonly FileChange[]): { path: string; isThere: boolean } | null {
   const { stem, ending } = nameOf(file)
-  const folder = files.stat(FOLDER) === null ? `${FOLDER}/` : ''
+  const folder = files.stat(ATTACHMENTS) === null ? `${ATTACHMENTS}/` : ''
   for (let number = 1; number <= LIMITS.parts.sameNameMax; number++) {
     const path = `${folder}${stem}${number === 1 ? '' : `-${number}`}${ending}`
     const isFolder = files.list({ folder: path, limit: 1 }).length > 0

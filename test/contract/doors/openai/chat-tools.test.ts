@@ -161,6 +161,19 @@ describe('an approval', () => {
     expect(messageOf(await ask([...told, user(`批准 ${id}`)])).content).toBe('好了。')
   })
 
+  test('is asked for in the language of the task also where results of tools came last', async ({ expect }) => {
+    await served.script([asksWeather, calls('web_access', { url: `${served.site.url}/a` })])
+    const opening = [user('先看天气，再读网页')]
+    const message = messageOf(await ask(opening, { tools: [WEATHER] }))
+    const results = (message.tool_calls ?? []).map(({ id }) => ({
+      role: 'tool' as const,
+      tool_call_id: id,
+      content: 'sunny',
+    }))
+    const { content } = messageOf(await ask([...opening, message, ...results], { tools: [WEATHER] }))
+    expect(content).toMatch(/等待授权：web_access .*批准 pnd_/s)
+  })
+
   test('is given with other arguments, and what ran is what was approved', async ({ expect }) => {
     await visiting('Read the other page.')
     const { id, told } = await asking('Edited')

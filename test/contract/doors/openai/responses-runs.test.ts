@@ -81,6 +81,21 @@ describe('a response in the background', () => {
   })
 })
 
+describe('a response that waits', () => {
+  test('is cancelled, and with it what it asked for', async ({ expect }) => {
+    await served.script([calls('web_access', { url: `${served.site.url}/a` })])
+    const { data: waiting, response } = await openai.responses
+      .create({ model: 'yaa', input: 'Read the page (cancelled).' })
+      .withResponse()
+    expect(waiting.status).toBe('completed')
+    expect(await openai.responses.cancel(waiting.id)).toMatchObject({ id: waiting.id, status: 'cancelled' })
+    expect((await openai.responses.retrieve(waiting.id)).status).toBe('cancelled')
+    const session = await served.client.sessions.get(response.headers.get('x-yaa-session') ?? '')
+    expect(session).toMatchObject({ status: 'cancelled', pending: [] })
+    expect(await openai.responses.cancel(waiting.id)).toMatchObject({ status: 'cancelled' })
+  })
+})
+
 describe('a stream that breaks off', () => {
   test('is resumed with nothing lost and nothing twice, while the model writes and afterwards', async ({ expect }) => {
     await served.script([HELD])
@@ -147,6 +162,39 @@ describe('a response that is deleted', () => {
   })
 })
 
+describe('a response that is deleted while it goes on, or waits', () => {
+  test('is stopped, and whoever follows hears of it; one that goes on in another response is not', async ({
+    expect,
+  }) => {
+    await served.script([says('One.'), HELD])
+    const first = await ask('First')
+    const { id } = await ask('Second', { previous_response_id: first.id, background: true })
+    const heard: StreamEvent[] = []
+    for await (const event of await openai.responses.retrieve(id, { stream: true })) {
+      const isFirst = textOf(heard) === ''
+      heard.push(event)
+      if (isFirst && textOf(heard) !== '') await openai.responses.delete(id)
+    }
+    expect(heard.at(-1)).toMatchObject({ type: 'response.incomplete', response: { status: 'cancelled' } })
+    await expect(openai.responses.retrieve(id)).rejects.toMatchObject({ status: 404 })
+    await served.script([calls('web_access', { url: served.site.url }), HELD])
+    const waiting = await openai.responses.create({ model: 'yaa', input: 'Read it' }).withResponse()
+    const session = waiting.response.headers.get('x-yaa-session') ?? ''
+    const [item] = waiting.data.output.filter(({ type }) => type === 'mcp_approval_request')
+    const said = { type: 'mcp_approval_response' as const, approval_request_id: item?.id ?? '', approve: true }
+    const going = await openai.responses.create({
+      model: 'yaa',
+      input: [said],
+      previous_response_id: waiting.data.id,
+      background: true,
+    })
+    await openai.responses.delete(waiting.data.id)
+    expect((await served.client.sessions.get(session)).status).toBe('in_progress')
+    await openai.responses.delete(going.id)
+    expect(await served.client.sessions.get(session)).toMatchObject({ status: 'cancelled', pending: [] })
+  })
+})
+
 describe('what a response was asked with', () => {
   test('is listed', async ({ expect }) => {
     await served.script([says('Ja.')])
@@ -206,6 +254,14 @@ describe('an answer', () => {
     const types: string[] = []
     for await (const { type } of stream) types.push(type)
     expect(types.at(-1)).toBe('response.failed')
+  })
+
+  test('that breaks off for good is a failed response, whose message is incomplete', async ({ expect }) => {
+    await served.script([{ content: TEXT, chunks: 8, stream_cut_after: 4, repeat: true }])
+    const events = await until(await begin('Breaks off'), () => false)
+    const done = events.flatMap((event) => (event.type === 'response.output_item.done' ? [event.item] : []))
+    expect(done).toMatchObject([{ type: 'message', status: 'incomplete' }])
+    expect(events.at(-1)).toMatchObject({ type: 'response.failed', response: { output: [{ status: 'incomplete' }] } })
   })
 })
 

@@ -137,6 +137,21 @@ describe('an approval', () => {
   })
 })
 
+describe('what is said of something that nobody waits for', () => {
+  test('is refused, and begins nothing', async ({ expect }) => {
+    const before = (await served.client.sessions.list()).data[0]?.id
+    const output = ask([{ type: 'function_call_output', call_id: 'call_7', output: 'x' }])
+    await expect(output).rejects.toMatchObject({ status: 400, param: 'input[0].call_id' })
+    const approval = { type: 'mcp_approval_response' as const, approval_request_id: 'mcpr_7', approve: true }
+    await expect(ask([approval])).rejects.toMatchObject({ status: 409, code: 'stale_decision' })
+    await expect(ask([approval, { role: 'user', content: 'Go on.' }])).rejects.toMatchObject({ status: 409 })
+    await expect(ask(`approve pnd_${'0'.repeat(26)}`)).rejects.toMatchObject({ status: 409 })
+    const reference = { type: 'item_reference' as const, id: 'msg_7' }
+    await expect(ask([reference, { role: 'user', content: 'Go on.' }])).rejects.toMatchObject({ status: 400 })
+    expect((await served.client.sessions.list()).data[0]?.id).toBe(before)
+  })
+})
+
 describe('a question', () => {
   test('is a message, which the next message answers', async ({ expect }) => {
     await served.script([calls('ask', { question: 'Which city?', options: ['Köln', 'Bonn'] }), says('Bonn it is.')])
@@ -163,7 +178,11 @@ describe('a thread', () => {
     await served.script([says('1'), says('2'), says('3'), says('4')])
     const first = await ask('Mine', { user: 'ann' })
     const foreign = ask('And?', { user: 'bob', previous_response_id: first.id })
-    await expect(foreign).rejects.toMatchObject({ status: 404, param: 'previous_response_id' })
+    await expect(foreign).rejects.toMatchObject({
+      status: 400,
+      param: 'previous_response_id',
+      code: 'previous_response_not_found',
+    })
     await ask('Secret of Ann', { user: 'ann', conversation: 'c' })
     await ask('Hello', { user: 'bob', conversation: 'c' })
     expect(lastAsked()).not.toContain('Secret of Ann')
@@ -183,6 +202,41 @@ describe('a thread', () => {
     await ask('Times three', { previous_response_id: four.id })
     expect(lastAsked()).toMatch(/Pick a number[^]*Above three[^]*Four\./)
     expect((await openai.responses.retrieve(three.id)).output_text).toBe('Three.')
+  })
+
+  test('has the instructions of its newest request, and none of those before', async ({ expect }) => {
+    await served.script([says('Aye.'), says('Yes.'), says('No.')])
+    const first = await ask('Do you hear me?', { instructions: 'Speak as a pirate.', max_output_tokens: 77 })
+    expect(served.model.requests.at(-1)?.body).toMatchObject({ max_tokens: 77 })
+    const second = await ask('And now?', { previous_response_id: first.id })
+    expect(lastAsked()).not.toContain('Speak as a pirate.')
+    expect(served.model.requests.at(-1)?.body).toMatchObject({ max_tokens: 4096 })
+    await ask('Another way?', { previous_response_id: first.id, instructions: 'Be brief.' })
+    expect(lastAsked()).toContain('Be brief.')
+    expect(second.instructions).toBeNull()
+  })
+
+  test('keeps what a session says of itself that was made in another way', async ({ expect }) => {
+    const { id } = await served.client.sessions.create({ config: { instructions: 'Never say no.' } })
+    await served.script([says('Yes.'), says('Yes, again.')])
+    const asked = { model: 'yaa', input: 'May I?' }
+    const first = await openai.responses.create(asked, { headers: { 'x-yaa-session': id } })
+    await ask('May I again?', { previous_response_id: first.id })
+    expect(lastAsked()).toContain('Never say no.')
+  })
+
+  test('is another one where results come with the whole history once more', async ({ expect }) => {
+    await served.script([calls('find_order', { number: 9 }), says('In Bonn.'), says('Still in Bonn.')])
+    const first = await ask('Order 9?', { tools: [ORDER] })
+    const { call_id, name, arguments: args } = find(first, 'function_call')
+    const history: OpenAI.Responses.ResponseInput = [
+      { role: 'user', content: 'Order 9?' },
+      { type: 'function_call', call_id, name, arguments: args },
+      { type: 'function_call_output', call_id, output: 'Bonn' },
+    ]
+    expect((await ask(history, { tools: [ORDER] })).output_text).toBe('In Bonn.')
+    expect((await ask(history, { tools: [ORDER] })).output_text).toBe('Still in Bonn.')
+    expect(lastAsked()).toContain('Bonn')
   })
 
   test('begins with the history that a client brings along, which decides nothing', async ({ expect }) => {

@@ -16,9 +16,9 @@ const approval: Pending = {
 const question: Pending = { id: 'pnd_2', type: 'question', question: 'Which?', options: ['red', 'blue'], ...times }
 
 /** A person who types these lines, then nothing more. */
-function typed(...lines: string[]): Input {
+function typed(...lines: string[]): Pick<Input, 'ask'> {
   const left = [...lines]
-  return { ask: async () => left.shift() ?? null, interrupted: () => false, close: () => {} }
+  return { ask: async () => left.shift() ?? null }
 }
 
 test.for([
@@ -37,6 +37,63 @@ test.for([
   { lines: ['e'], decision: null },
 ])('typing $lines at an approval decides $decision', async ({ lines, decision }, { expect }) => {
   expect(await asking(typed(...lines), textsOf('en'))(approval)).toEqual(decision)
+})
+
+/** A person at a terminal who presses these keys, types these lines and leaves these texts; null: by Esc. */
+function pressing(keys: (string | null)[], lines: (string | null)[] = [], texts: (string | null)[] = []) {
+  const seen: string[] = []
+  const next = (question: string, left: (string | null)[]) => {
+    seen.push(question)
+    return left.shift() ?? null
+  }
+  return {
+    seen,
+    ask: async (question: string) => next(question, lines),
+    key: async (question: string) => next(question, keys),
+    edit: async (text: string) => next(text, texts),
+  }
+}
+
+test.for([
+  { keys: ['y'], decision: { decision: 'approve', arguments_hash: 'h' } },
+  { keys: ['否'], decision: { decision: 'reject', arguments_hash: 'h' } },
+  { keys: ['r'], lines: ['too far'], decision: { decision: 'reject', arguments_hash: 'h', feedback: 'too far' } },
+  { keys: ['r', 'y'], lines: [null], decision: { decision: 'approve', arguments_hash: 'h' } },
+  { keys: [null], decision: null },
+  {
+    keys: ['e', 'y'],
+    texts: ['{"url":"y"}'],
+    decision: { decision: 'approve', arguments_hash: 'h', arguments: { url: 'y' } },
+    says: 'as edited: web_access y',
+  },
+  { keys: ['e', 'n'], texts: ['{"url":"y"}'], decision: { decision: 'reject', arguments_hash: 'h' } },
+  { keys: ['e', null], texts: [null], decision: null },
+  {
+    keys: ['e', 'y'],
+    texts: ['{"url": "x"}'],
+    decision: { decision: 'approve', arguments_hash: 'h' },
+    says: 'Nothing was changed.',
+  },
+  {
+    keys: ['e', 'e', 'y'],
+    texts: ['{broken', '{"url":"z"}'],
+    decision: { decision: 'approve', arguments_hash: 'h', arguments: { url: 'z' } },
+    says: 'That is not a JSON object.',
+  },
+])('pressing $keys decides $decision', async ({ keys, lines, texts, decision, says = '' }, { expect }) => {
+  const person = pressing(keys, lines, texts)
+  expect(await asking(person, textsOf('en'))(approval)).toEqual(decision)
+  expect(person.seen.join('\n')).toContain(says)
+})
+
+test('what cannot be read is there again for who edits once more', async ({ expect }) => {
+  const person = pressing(['e', 'e', 'y'], [], ['{broken', '{"url":"z"}'])
+  await asking(person, textsOf('zh-CN'))(approval)
+  expect(person.seen.slice(1, 4)).toEqual([
+    '{\n  "url": "x"\n}',
+    expect.stringContaining('这不是 JSON 对象'),
+    '{broken',
+  ])
 })
 
 test.for([
@@ -73,4 +130,25 @@ test('--yes approves calls with the arguments that were shown, and leaves questi
   const decide = approvingAll(leavingAll)
   expect(await decide(approval)).toEqual({ decision: 'approve', arguments_hash: 'h' })
   expect(await decide(question)).toBeNull()
+})
+
+const connection = { of: 'connection', name: 'desk', origin: 'https://desk.example', user: 'ana' } as const
+const lacking = (wants: 'secret' | 'grant'): Pending => ({ ...question, connection: { ...connection, wants } })
+
+test.for([
+  { wants: 'secret', lines: ['s3cret'], decided: { secret: 's3cret' } },
+  { wants: 'secret', lines: [''], decided: { decision: 'reject' } },
+  { wants: 'secret', lines: [], decided: null },
+  { wants: 'grant', lines: [''], decided: { decision: 'answer', answer: 'done' } },
+  { wants: 'grant', lines: ['n'], decided: { decision: 'reject' } },
+  { wants: 'grant', lines: [], decided: null },
+] as const)('typing $lines where a $wants is wanted gives $decided', async ({ wants, lines, decided }, { expect }) => {
+  const options: unknown[] = []
+  const left = [...lines]
+  const ask: Input['ask'] = async (_, given) => {
+    options.push(given?.isSecret)
+    return left.shift() ?? null
+  }
+  expect(await asking({ ask }, textsOf('en'))(lacking(wants))).toEqual(decided)
+  expect(options).toEqual([wants === 'secret' ? true : undefined])
 })

@@ -109,10 +109,26 @@ test('a batch whose last move is still under way is waited for', async ({ expect
   const { outcome, waits } = await driven({
     'POST /messages': [{ events: [start, paused('in_progress')] }],
     'POST /continue': [busy, busy, { events: [ended] }],
+    'GET /events': [{ status: 200, body: { data: [{ seq: 2, type: 'model-end' }] } }],
     'GET ': [session('completed')],
   })
   expect((await outcome).response.result).toBe('Done.')
   expect(waits).toHaveLength(2)
+})
+
+test('a run that a message took over between two batches is followed to its end', async ({ expect }) => {
+  const { outcome, waits, asked } = await driven({
+    'POST /messages': [{ events: [start, paused('in_progress')] }],
+    'POST /continue': [{ status: 409, body: { code: 'run_in_progress', detail: 'Busy.' } }],
+    'GET /events': [
+      { status: 200, body: { data: [{ seq: 3, type: 'run-resume', mode: 'background' }] } },
+      { events: [{ type: 'run-resume', mode: 'background' }, ended] },
+    ],
+    'GET ': [session('completed')],
+  })
+  expect((await outcome).response.result).toBe('Done.')
+  expect(waits).toEqual([])
+  expect(asked.filter((route) => route === 'POST /continue')).toHaveLength(1)
 })
 
 test('what waits is decided, and an item left undecided ends the drive', async ({ expect }) => {

@@ -2,7 +2,7 @@ import { test } from 'vitest'
 import pc from 'picocolors'
 import { renderedAnswer } from '../../../../src/cli/view/answer.ts'
 import { renderMarkdown } from '../../../../src/cli/view/markdown.ts'
-import { columnsOf, wrap } from '../../../../src/cli/view/text.ts'
+import { brokenTo, columnsOf, cutTo, wrap } from '../../../../src/cli/view/text.ts'
 
 const plain = pc.createColors(false)
 const render = (markdown: string, columns = 80) => renderMarkdown(markdown, { columns, colors: plain })
@@ -128,4 +128,23 @@ test('an answer that is another than was told is shown whole', ({ expect }) => {
   sink.push('draft\n\nmore')
   sink.finish('final')
   expect(written).toEqual(['draft\n\n', 'final\n\n'])
+})
+
+test.for([
+  ['$E = mc^2$ and \\(x_1 = \\frac{-b + \\sqrt{b^2-4ac}}{2a}\\)', 'E = mc² and x₁ = (−b + √(b²−4ac))/(2a)'],
+  ['$$\\int_0^\\infty e^{-x^2}\\,dx = \\frac{\\sqrt{\\pi}}{2}$$', '  ∫₀^∞ e^(−x²) dx = √π/2'],
+  ['\\[\\sum_{i=1}^{n} i = \\frac{n(n+1)}{2}\\]', '  ∑ᵢ₌₁ⁿ i = n(n+1)/2'],
+  ['水是 $H_2O$，$\\alpha \\le \\mathbb{R}$', '水是 H₂O，α ≤ ℝ'],
+  ['costs $5 and $10, or 3$ a day, `$x^2$`', 'costs $5 and $10, or 3$ a day, $x^2$'],
+  ['$\\begin{matrix}1&2\\end{matrix}$', '$\\begin{matrix}1&2\\end{matrix}$'],
+  [`$${'{'.repeat(100)}x$`, `$${'{'.repeat(100)}x$`],
+] as const)('%s is shown as %s', ([markdown, shown], { expect }) => {
+  expect(render(markdown)).toBe(shown)
+})
+
+test('a line is broken anywhere to fit, by columns, and colours take none', ({ expect }) => {
+  expect(brokenTo('长长长长a', 4)).toEqual(['长长', '长长', 'a'])
+  const bold = pc.createColors(true).bold('abcd')
+  expect(brokenTo(bold, 4)).toEqual([bold])
+  expect([cutTo('一二三四', 5), cutTo('abc', 3)]).toEqual(['一二…', 'abc'])
 })

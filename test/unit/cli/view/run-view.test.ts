@@ -280,3 +280,36 @@ test('says of a reply that it is not the answer, or was cut', ({ expect }) => {
   expect(marks({ cut: true })).toEqual(['· the reply was stopped here'])
   expect(marks({})).toEqual([])
 })
+
+test('a status line says what works, for how long and what it took; it gives way to text and fits the terminal', ({
+  expect,
+}) => {
+  const out = { ...output(), columns: 40 }
+  const texts = textsOf('zh-CN')
+  const screen = liveScreen(out, pc.createColors(false), texts.worked)
+  screen.show({ type: 'spent', tokens: 1_234 })
+  screen.show({ type: 'status', text: '模型一二三四五六七八九十正在阅读' })
+  screen.show({ type: 'line', style: 'dim', text: 'next' })
+  const erase = '\r\u001b[2K'
+  expect(out.written).toEqual([`${erase}⠋ 模型一二三四五六… · 0 秒 · 1.2k Token`, erase, 'next\n'])
+})
+
+test('what ends a run is told with its end, and what was tried again at once', ({ expect }) => {
+  const failed = event({
+    type: 'model-end',
+    message_id: 'msg_1',
+    ok: false,
+    failure: { code: 'model_unavailable', detail: 'answered 500' } as never,
+  })
+  const end = event({
+    type: 'run-end',
+    status: 'failed',
+    finish_reason: 'failed',
+    result: null,
+    usage: NO_USAGE,
+    error: { code: 'model_unavailable', detail: 'answered 500', message: 'It is down.', hint: 'Try later.' },
+  })
+  const lines = (events: StreamEvent[]) => parts(events).flatMap((part) => (part.type === 'line' ? [part.text] : []))
+  expect(lines([failed, end])).toEqual([])
+  expect(lines([failed, modelStart])).toEqual(['✗ model_unavailable: answered 500'])
+})

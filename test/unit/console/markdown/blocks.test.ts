@@ -22,6 +22,15 @@ describe('Markdown in pieces', () => {
   })
 })
 
+test('a block is whole as soon as the next one begins, a list once it is sure that it has ended', () => {
+  const splitter = new BlockSplitter()
+  expect(splitter.push('One\n\n')).toEqual([])
+  expect(splitter.push('T')).toEqual(['One\n\n'])
+  expect(splitter.tail).toBe('T')
+  expect(splitter.push('wo\n\n- a\n\nT')).toEqual(['Two\n\n'])
+  expect(splitter.push('hree\n')).toEqual(['- a\n\n'])
+})
+
 describe('heights of a long list', () => {
   test('are guessed until they are measured, and say which row is where', () => {
     const heights = new Heights(10)

@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { EN } from '../../../../src/console/texts/en.ts'
+import { LATER_EN } from '../../../../src/console/texts/later-en.ts'
+import { LATER_ZH } from '../../../../src/console/texts/later-zh-cn.ts'
 import { ZH } from '../../../../src/console/texts/zh-cn.ts'
 
 const sources = globSync('src/console/**/*.{ts,tsx}').filter((file) => !file.includes('/texts/'))
@@ -11,16 +13,26 @@ function isShown(path: string): boolean {
   const parts = path.split('.')
   const [group = '', key = group] = parts
   const speaks = new RegExp(
-    parts.length === 1 ? String.raw`\btexts\(\)` : String.raw`(\bt|texts\(\))\.${group}\b|Texts\['${group}'\]`,
+    parts.length === 1
+      ? String.raw`\btexts\(\)`
+      : String.raw`(\bt|[tT]exts\(\))\.${group}\b|\b${group}: t\b[^}]*\} = \w*[tT]exts\(\)|Texts\['${group}'\]`,
   )
-  const names = new RegExp(String.raw`\.${key}\b|\{[^}\n]*\b${key}\b[^}\n]*\} = texts`)
+  const names = new RegExp(String.raw`\.${key}\b|\{[^}\n]*\b${key}\b[^}\n]*\} = (texts|laterTexts)`)
   return codes.some((code) => speaks.test(code) && names.test(code))
 }
 
 /** What the code looks up by a name that it is given. */
 const LOOKED_UP = new Set([
+  'keys',
+  'ages',
+  'good',
+  'bad',
   'states',
   'hints',
+  'builtInHints',
+  'steps',
+  'titles',
+  'advice',
   'fields',
   'values',
   'status',
@@ -38,6 +50,9 @@ const LOOKED_UP = new Set([
   'runs',
   'nextRuns',
   'runNow',
+  'newSecret',
+  'grant',
+  'workflow',
 ])
 
 function keysOf(texts: object, path = ''): string[] {
@@ -50,10 +65,13 @@ function keysOf(texts: object, path = ''): string[] {
 describe('the texts of the console', () => {
   test('are the same in both languages', ({ expect }) => {
     expect(keysOf(ZH)).toEqual(keysOf(EN))
+    expect(keysOf(LATER_ZH)).toEqual(keysOf(LATER_EN))
   })
 
   test('are all shown somewhere', ({ expect }) => {
-    const unused = keysOf(EN).filter((path) => !path.split('.').some((part) => LOOKED_UP.has(part)) && !isShown(path))
+    const unused = [...keysOf(EN), ...keysOf(LATER_EN)].filter(
+      (path) => !path.split('.').some((part) => LOOKED_UP.has(part)) && !isShown(path),
+    )
     expect(unused).toEqual([])
   })
 })

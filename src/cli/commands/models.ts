@@ -1,0 +1,36 @@
+import type { ListedModel, ModelInfo } from '../../domain/model.ts'
+import type { Context } from '../context.ts'
+import { EXIT } from '../exit.ts'
+import { connect, type ClientFlags } from '../run/connect.ts'
+import { rowLines, widthOf } from '../view/rows.ts'
+import { excerpt, visible } from '../view/text.ts'
+
+export interface ModelsFlags extends ClientFlags {
+  json?: boolean
+}
+
+/** Lists the models, or whom else a task can be given to (`kinds`), one a line. */
+export async function printModels(
+  context: Context,
+  flags: ModelsFlags,
+  kinds: readonly ListedModel['kind'][],
+): Promise<number> {
+  const { client, close } = await connect(context, flags)
+  try {
+    const { data } = await client.json<{ data: (ListedModel & Partial<ModelInfo>)[] }>({
+      path: '/v1/models',
+      query: { limit: 100 },
+    })
+    const shown = data.filter(({ kind }) => kinds.includes(kind))
+    if (flags.json) context.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
+    else for (const line of rowLines(shown.map(cellsOf), widthOf(context.stdout))) context.stdout.write(`${line}\n`)
+    return EXIT.ok
+  } finally {
+    await close()
+  }
+}
+
+function cellsOf({ id, kind, description, price }: ListedModel & Partial<ModelInfo>): string[] {
+  const cost = price ? [`${price.prompt_per_mtok} + ${price.completion_per_mtok} ${price.currency}/M`] : []
+  return [visible(id), kind, ...cost, excerpt(description ?? '')]
+}

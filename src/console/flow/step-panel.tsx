@@ -1,0 +1,175 @@
+import { useSignal } from '@preact/signals'
+import { client } from '../api.ts'
+import { durationText, momentText } from '../language.ts'
+import type { Followed } from '../sessions/followed.ts'
+import type { StepView } from '../../domain/workflow.ts'
+import { StatusMark } from '../ui/marks.tsx'
+import { useLoaded } from '../ui/loaded.tsx'
+import { ProblemLine } from '../ui/problem.tsx'
+import { flowTexts } from './texts.ts'
+
+const ENDED: readonly StepView['status'][] = ['completed', 'failed', 'cancelled', 'skipped']
+
+interface Props {
+  session: Followed
+  step: StepView
+  steps: readonly StepView[]
+  /** Null: the run is not over, or was undone. */
+  onRetry: ((path: string) => void) | null
+  isBusy: boolean
+  onClose: () => void
+}
+
+/** One step: where it stands, what it was given, what it gave, its items; and to do it once more. */
+export function StepPanel({ session, step, steps, onRetry, isBusy, onClose }: Props) {
+  const t = flowTexts()
+  const { start_seq: start, end_seq: end, items, error } = step
+  return (
+    <section class="flow-panel card" aria-label={step.step}>
+      <header>
+        <h2>{step.step}</h2>
+        <StatusMark status={step.status} />
+        <button type="button" class="quiet" onClick={onClose}>
+          {t.close}
+        </button>
+      </header>
+      <Facts step={step} />
+      {error === null ? null : <p class="problem">{error}</p>}
+      {start === null ? null : <EventPart session={session} title={t.given} seq={start} part="input" />}
+      {end === null ? null : <EventPart session={session} title={t.gave} seq={end} part="output" />}
+      {items ? <Items {...{ session, step, steps, items, onRetry, isBusy }} /> : null}
+      {onRetry && ENDED.includes(step.status) ? (
+        <button type="button" disabled={isBusy} onClick={() => onRetry(step.step)}>
+          {t.retry}
+        </button>
+      ) : null}
+    </section>
+  )
+}
+
+/** How long it took; null: it has not ended. */
+export function tookOf({ started_time: started, ended_time: ended }: StepView): string | null {
+  return started === null || ended === null ? null : durationText(Math.max(0, Date.parse(ended) - Date.parse(started)))
+}
+
+function Facts({ step }: { step: StepView }) {
+  const t = flowTexts()
+  const took = tookOf(step)
+  const facts = [
+    t.types[step.type],
+    ...(step.attempt > 1 ? [t.attempt(step.attempt)] : []),
+    ...(step.started_time === null ? [] : [`${t.began} ${momentText(step.started_time)}`]),
+    ...(took === null ? [] : [`${t.took} ${took}`]),
+    ...(step.depends_on.length === 0 ? [] : [`${t.after} ${step.depends_on.join(', ')}`]),
+  ]
+  return <p class="dim facts">{facts.join(' · ')}</p>
+}
+
+interface EventPartProps {
+  session: Followed
+  title: string
+  seq: number
+  part: 'input' | 'output'
+}
+
+/** What an event of a step holds, read when somebody wants to see it. */
+function EventPart({ session, title, seq, part }: EventPartProps) {
+  const isOpen = useSignal(false)
+  return (
+    <details class="fold" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen.value ? <EventValue key={seq} session={session} seq={seq} part={part} /> : null}
+    </details>
+  )
+}
+
+function EventValue({ session, seq, part }: Omit<EventPartProps, 'title'>) {
+  const t = flowTexts()
+  const { value, problem } = useLoaded(async () => {
+    const { data } = await client.value.sessions.eventList(session.id, { after: seq - 1, limit: 1 })
+    return shownOf(data[0], part)
+  }, [seq])
+  if (problem.value !== null) return <ProblemLine text={problem.value} />
+  if (value.value === null) return null
+  return (
+    <pre class="plain" tabIndex={0}>
+      {value.value === '' ? t.nothing : value.value}
+    </pre>
+  )
+}
+
+/** JSON as such, a text as it is. */
+function shownOf(event: object | undefined, part: 'input' | 'output'): string {
+  const found: unknown = event && Reflect.get(event, part)
+  if (found === undefined || found === null) return ''
+  return typeof found === 'string' ? found : JSON.stringify(found, null, 2)
+}
+
+interface ItemsProps extends Pick<Props, 'session' | 'step' | 'steps' | 'onRetry' | 'isBusy'> {
+  items: NonNullable<StepView['items']>
+}
+
+const ITEMS_SHOWN = 60
+
+/** The items of a list, counted; one of them opened. */
+function Items({ session, step, steps, items, onRetry, isBusy }: ItemsProps) {
+  const t = flowTexts()
+  const shown = useSignal(ITEMS_SHOWN)
+  const opened = useSignal<number | null>(null)
+  const wrong = new Set(items.wrong)
+  const stateOf = (index: number) => (wrong.has(index) ? 'failed' : items.ends[index] ? 'completed' : 'running')
+  const words = { failed: t.itemFailed, completed: t.itemDone, running: t.itemOpen }
+  const index = opened.value
+  const end = index === null ? 0 : (items.ends[index] ?? 0)
+  const path = `${step.step}[${index}]`
+  return (
+    <section aria-label={t.itemList}>
+      <h3>
+        {t.itemList} <span class="dim">{t.items(items)}</span>
+      </h3>
+      <ul class="flow-items">
+        {items.ends.slice(0, shown.value).map((_, number) => (
+          <li key={number}>
+            <button
+              type="button"
+              data-status={stateOf(number)}
+              aria-pressed={index === number}
+              aria-label={`${t.item(number)}: ${words[stateOf(number)]}`}
+              title={words[stateOf(number)]}
+              onClick={() => (opened.value = index === number ? null : number)}
+            >
+              {number}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {items.ends.length > shown.value ? (
+        <button type="button" class="quiet" onClick={() => (shown.value += ITEMS_SHOWN)}>
+          {t.moreItems}
+        </button>
+      ) : null}
+      {index === null ? null : (
+        <div class="flow-item" data-item={index}>
+          <h4>
+            {t.item(index)} <StatusMark status={stateOf(index)} />
+          </h4>
+          <ul>
+            {steps
+              .filter((one) => one.step.startsWith(`${path}.`))
+              .map((one) => (
+                <li key={one.step}>
+                  {one.step.slice(path.length + 1)} <StatusMark status={one.status} />
+                </li>
+              ))}
+          </ul>
+          {end > 0 ? <EventPart key={end} session={session} title={t.gave} seq={end} part="output" /> : null}
+          {onRetry && end > 0 ? (
+            <button type="button" disabled={isBusy} onClick={() => onRetry(path)}>
+              {t.retryItem}
+            </button>
+          ) : null}
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,181 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { SECRET_MASK } from '../../lib/text.ts'
+import { type InputField, chosenIn, type Pair, pairsOf, type Typed } from './field.ts'
+import { formTexts } from './texts.ts'
+
+interface Props {
+  field: InputField
+  /** Of the element that is typed in. */
+  id: string
+  typed: Typed | undefined
+  /** Ids of what describes it: its hint, its error. */
+  describedBy: string | undefined
+  isWrong: boolean
+  onType: (typed: Typed) => void
+}
+
+/** What one types a field in with. */
+export function FieldInput({ field, id, typed, describedBy, isWrong, onType }: Props): JSX.Element {
+  const text = typeof typed === 'string' ? typed : ''
+  const common = {
+    id,
+    disabled: field.locked !== undefined,
+    'aria-describedby': describedBy,
+    'aria-invalid': isWrong ? ('true' as const) : undefined,
+    'aria-required': field.isNeeded ? ('true' as const) : undefined,
+    placeholder: field.placeholder,
+  }
+  const onInput = (event: { currentTarget: { value: string } }) => onType(event.currentTarget.value)
+  switch (field.kind) {
+    case 'area':
+      return <textarea {...common} rows={3} value={text} onInput={onInput} dir="auto" />
+    case 'code':
+      return <textarea {...common} class="mono" rows={8} value={text} onInput={onInput} spellcheck={false} />
+    case 'lines':
+      return <textarea {...common} class="mono" rows={3} value={text} onInput={onInput} spellcheck={false} />
+    case 'choice':
+      return (
+        <select {...common} value={text} onChange={onInput}>
+          {field.options.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )
+    case 'secret':
+      return <SecretInput {...common} value={text} onInput={onInput} />
+    case 'number':
+      return (
+        <span class="with-unit">
+          <input {...common} inputMode="decimal" value={text} onInput={onInput} />
+          {field.unit === undefined ? null : <span class="unit">{field.unit}</span>}
+        </span>
+      )
+    case 'money':
+      return <MoneyInput {...common} typed={chosenIn(typed)} label={field.label} onType={onType} />
+    case 'pairs':
+      return <PairsInput typed={pairsOf(typed)} label={field.label} isLocked={common.disabled} onType={onType} />
+    default:
+      return <input {...common} value={text} onInput={onInput} dir="auto" />
+  }
+}
+
+interface SecretProps {
+  id: string
+  disabled: boolean
+  value: string
+  onInput: (event: { currentTarget: { value: string } }) => void
+}
+
+/** Not shown while it is typed, unless one asks. No browser is to fill it in with a password of its own. */
+function SecretInput(props: SecretProps) {
+  const t = formTexts()
+  const isShown = useSignal(false)
+  const field = { ...props, autocomplete: 'new-password', spellcheck: false, class: 'mono' }
+  return (
+    <span class="with-unit">
+      {isShown.value ? <input {...field} type="text" /> : <input {...field} type="password" />}
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={isShown.value}
+        disabled={props.disabled}
+        onClick={() => (isShown.value = !isShown.value)}
+      >
+        {isShown.value ? t.hideSecret : t.showSecret}
+      </button>
+    </span>
+  )
+}
+
+export const CURRENCIES = ['CNY', 'USD', 'EUR'] as const
+
+interface MoneyProps {
+  id: string
+  disabled: boolean
+  placeholder?: string | undefined
+  typed: readonly string[]
+  label: string
+  onType: (typed: string[]) => void
+}
+
+function MoneyInput({ typed: [amount = '', currency = ''], label, onType, placeholder, ...common }: MoneyProps) {
+  const t = formTexts()
+  const options = [...new Set([currency || CURRENCIES[0], ...CURRENCIES])]
+  const unit = currency || CURRENCIES[0]
+  return (
+    <span class="with-unit">
+      <input
+        {...common}
+        inputMode="decimal"
+        value={amount}
+        placeholder={placeholder}
+        onInput={(event) => onType([event.currentTarget.value, unit])}
+      />
+      <select
+        aria-label={`${label}: ${t.currency}`}
+        disabled={common.disabled}
+        value={unit}
+        onChange={(event) => onType([amount, event.currentTarget.value])}
+      >
+        {options.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    </span>
+  )
+}
+
+interface PairsProps {
+  typed: readonly Pair[]
+  label: string
+  isLocked: boolean
+  onType: (typed: Pair[]) => void
+}
+
+/** Names with values; a value that is kept is masked, and stays unless another is typed. */
+function PairsInput({ typed, label, isLocked, onType }: PairsProps) {
+  const t = formTexts()
+  const kept = useRef(new Set(typed.flatMap(({ name, value }) => (value === SECRET_MASK ? [name] : []))))
+  const change = (index: number, changes: Partial<Pair>) =>
+    onType(typed.map((pair, at) => (at === index ? { ...pair, ...changes } : pair)))
+  return (
+    <div class="pairs">
+      {typed.map(({ name, value }, index) => (
+        <div class="pair" key={index}>
+          <input
+            aria-label={`${label} ${index + 1}: ${t.name}`}
+            placeholder={t.name}
+            value={name}
+            spellcheck={false}
+            onInput={(event) => change(index, { name: event.currentTarget.value })}
+          />
+          <input
+            aria-label={`${label} ${index + 1}: ${t.value}`}
+            type="password"
+            autocomplete="new-password"
+            placeholder={value === SECRET_MASK ? t.kept : t.value}
+            value={value === SECRET_MASK ? '' : value}
+            onInput={({ currentTarget }) =>
+              change(index, { value: currentTarget.value || (kept.current.has(name) ? SECRET_MASK : '') })
+            }
+          />
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`${t.remove}: ${name || index + 1}`}
+            onClick={() => onType(typed.filter((_, at) => at !== index))}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+      <button type="button" disabled={isLocked} onClick={() => onType([...typed, { name: '', value: '' }])}>
+        {t.add}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { ApiProblem } from '../../client/client.ts'
+import { errorText } from '../api.ts'
+import { numberText } from '../language.ts'
+import { type InputField, fieldKey, type TypedForm, valueOf } from './field.ts'
+import { formTexts } from './texts.ts'
+
+/** Why a form was not taken: by the field where that is known, and the rest in one text. */
+export interface FormRefusal {
+  /** By the field's key. */
+  fields: Readonly<Record<string, string>>
+  rest: string | null
+}
+
+export const NO_REFUSAL: FormRefusal = { fields: {}, rest: null }
+
+/** What the server says of a form, each at the field that it is about. */
+export function formRefusal(error: unknown, fields: readonly InputField[]): FormRefusal {
+  if (!(error instanceof ApiProblem) || error.errors.length === 0) return { fields: {}, rest: errorText(error) }
+  const told: Record<string, string> = {}
+  const others: string[] = []
+  for (const { path, message } of error.errors) {
+    const field = fieldFor(path, fields)
+    const text = plainText(message, field)
+    if (field === null) others.push(path === '' ? text : `${path}: ${text}`)
+    else told[fieldKey(field)] = [told[fieldKey(field)], text].filter(Boolean).join(' ')
+  }
+  return { fields: told, rest: others.length === 0 ? null : others.join('; ') }
+}
+
+/** The field that a path of the body is, or is within; the innermost of several. A path of an entry may be told without what it stands in. */
+function fieldFor(path: string, fields: readonly InputField[]): InputField | null {
+  const fits = fields.filter((field) => path === fieldKey(field) || path.startsWith(`${fieldKey(field)}.`))
+  return fits.toSorted((a, b) => fieldKey(b).length - fieldKey(a).length)[0] ?? null
+}
+
+/** What the server says of a value, in the words of the page and the unit of the field. What is not known stays as it is. */
+function plainText(message: string, field: InputField | null): string {
+  const t = formTexts()
+  const size = field?.kind === 'number' ? (field.size ?? 1) : 1
+  const bound = /^Too (small|big): expected (number|int|string|array)\S*.*?([<>])(=?)(-?[\d.]+)/.exec(message)
+  if (bound) {
+    const [, , of, sign, , number] = bound
+    const value = numberText(Number(number) / size)
+    if (of === 'string' || of === 'array') return sign === '>' ? t.needed : t.atMostLong(value)
+    return sign === '>' ? t.atLeast(value) : t.atMost(value)
+  }
+  if (/^Invalid input: expected (number|int)/.test(message)) return t.noNumber
+  if (message.startsWith('The address leads to this machine')) return t.isPrivate
+  return t.known[message] ?? message
+}
+
+/** What is wrong before anything is sent. */
+export function missingIn(fields: readonly InputField[], typed: TypedForm): FormRefusal {
+  const t = formTexts()
+  const told = fields.flatMap((field) => {
+    if (field.when && !field.when(typed)) return []
+    const value = valueOf(field, typed[fieldKey(field)])
+    if (field.isNeeded && value === undefined) return [[fieldKey(field), t.needed]]
+    if (field.kind === 'number' && typeof value === 'string') return [[fieldKey(field), t.noNumber]]
+    if (field.kind === 'number' && field.whole && typeof value === 'number' && !Number.isInteger(value))
+      return [[fieldKey(field), t.noWhole]]
+    return []
+  })
+  return { fields: Object.fromEntries(told), rest: null }
+}

@@ -1,0 +1,65 @@
+import { language } from '../language.ts'
+
+const EN = {
+  needed: 'This is needed.',
+  noNumber: 'A number is needed here.',
+  noWhole: 'A whole number is needed here.',
+  check: 'Please look at the marked fields.',
+  more: 'More',
+  add: 'Add a line',
+  remove: 'Remove this line',
+  name: 'Name',
+  value: 'Value',
+  kept: 'Kept; type to replace it',
+  amount: 'Amount',
+  currency: 'Currency',
+  optional: 'optional',
+  saved: 'Saved',
+  lockedMark: 'Locked',
+  showSecret: 'Show',
+  hideSecret: 'Hide',
+  atLeast: (number: string) => `At least ${number}.`,
+  atMost: (number: string) => `At most ${number}.`,
+  atMostLong: (number: string) => `Too long: at most ${number}.`,
+  isPrivate:
+    'This address is on a private network. If you want it reached, add its host and port under Settings → Web first.',
+  /** What the server says of values, where it can be said better. */
+  known: {
+    'an absolute http or https address': 'A whole address is needed, such as https://example.com.',
+    'an ISO 4217 code such as CNY': 'Choose a currency.',
+    'a host with its port, such as 127.0.0.1:9002': 'Each line is a host with its port, such as 127.0.0.1:9002.',
+  } as Record<string, string>,
+}
+type FormTexts = typeof EN
+
+const ZH: FormTexts = {
+  needed: '此项必填。',
+  noNumber: '这里需要填写数字。',
+  noWhole: '这里需要填写整数。',
+  check: '请检查标出的字段。',
+  more: '更多',
+  add: '添加一行',
+  remove: '删除此行',
+  name: '名称',
+  value: '值',
+  kept: '已保存；输入新值即可替换',
+  amount: '金额',
+  currency: '币种',
+  optional: '可选',
+  saved: '已保存',
+  lockedMark: '已锁定',
+  showSecret: '显示',
+  hideSecret: '隐藏',
+  atLeast: (number) => `至少为 ${number}。`,
+  atMost: (number) => `最多为 ${number}。`,
+  atMostLong: (number) => `太长：最多 ${number}。`,
+  isPrivate: '此地址在内网。如需访问，请先在“参数 → 网络”中添加它的主机和端口。',
+  known: {
+    'an absolute http or https address': '需要完整的地址，例如 https://example.com。',
+    'an ISO 4217 code such as CNY': '请选择币种。',
+    'a host with its port, such as 127.0.0.1:9002': '每行一个主机和端口，例如 127.0.0.1:9002。',
+  },
+}
+
+/** What forms say, in the language of the page. */
+export const formTexts = (): FormTexts => (language.value === 'en' ? EN : ZH)

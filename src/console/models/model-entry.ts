@@ -1,0 +1,86 @@
+import { ApiProblem } from '../../client/client.ts'
+import type { SettingsInfo } from '../../domain/settings.ts'
+import { client } from '../api.ts'
+
+/** A model as it is written down. `model`: what `/v1/settings` takes of it. `key`: empty where none was typed. */
+export interface TypedModel {
+  alias: string
+  model: Record<string, unknown>
+  key: string
+  apiUrl: string
+  isDefault: boolean
+}
+
+/** Under which the key of a model is kept. */
+export const keyConnection = (alias: string): string =>
+  `model-${alias.replaceAll(/[^A-Za-z0-9_.-]+/g, '-').slice(0, 50)}`
+
+/** Keeps a model, its key first: encrypted, for the address of the service alone. A key that was kept for a model that is refused is taken
+ *  away again. */
+export async function saveModel({ alias, model, key, apiUrl, isDefault }: TypedModel): Promise<SettingsInfo> {
+  const connection = keyConnection(alias)
+  const isNew = key !== '' && (await keepKey(connection, apiUrl, key))
+  const written = key === '' ? model : { ...model, connection }
+  try {
+    return await client.value.settings.patch({
+      models: { [alias]: written },
+      ...(isDefault ? { default_model: alias } : {}),
+    })
+  } catch (error) {
+    if (isNew) await client.value.connections.delete(connection).catch(() => {})
+    throw error
+  }
+}
+
+/** Whether it is a new one. One of the same name that is for another address is replaced. */
+async function keepKey(name: string, origin: string, secret: string): Promise<boolean> {
+  const { connections } = client.value
+  const found = await connections.get(name).catch((error: unknown) => {
+    if (error instanceof ApiProblem && error.status === 404) return null
+    throw error
+  })
+  if (found?.origin === URL.parse(origin)?.origin) {
+    await connections.update(name, { secret })
+    return false
+  }
+  if (found) await connections.delete(name)
+  await connections.create({ name, origin, secret })
+  return true
+}
+
+/** Takes a model away, and its key if that was kept for it. */
+export async function removeModel(alias: string, { settings }: SettingsInfo): Promise<void> {
+  const isDefault = settings['default_model'] === alias
+  await client.value.settings.patch({ models: { [alias]: null }, ...(isDefault ? { default_model: null } : {}) })
+  await client.value.connections.delete(keyConnection(alias)).catch((error: unknown) => {
+    if (!(error instanceof ApiProblem && error.status === 404)) throw error
+  })
+}
+
+/** What a test of a model found. */
+export interface ModelTrial {
+  ms: number
+  answer: string
+}
+
+/** One short call, of which nothing is kept: of a model that is there, or of one as it is written. Rejects with why it did not answer. */
+export async function askModel(chosen: { model: string } | { llm: Record<string, unknown> }): Promise<ModelTrial> {
+  const began = performance.now()
+  const llm = { max_tokens: 200, ...('llm' in chosen ? chosen.llm : {}) }
+  const answer = await client.value.json<{
+    result: string | null
+    usage: { model_calls: number }
+    messages: { role: string; content: unknown }[]
+    error: { code: string; detail: string; hint?: string } | null
+  }>({
+    method: 'POST',
+    path: '/v1/agent',
+    body: {
+      messages: [{ role: 'user', content: 'Say ok.' }],
+      config: { ...chosen, llm, limits: { max_iterations: 1, max_iterations_total: 1 } },
+    },
+  })
+  if (answer.usage.model_calls === 0) throw new Error(answer.error?.detail ?? answer.error?.code ?? '')
+  const said = answer.messages.find(({ role }) => role === 'assistant')?.content
+  return { ms: Math.round(performance.now() - began), answer: answer.result ?? (typeof said === 'string' ? said : '') }
+}

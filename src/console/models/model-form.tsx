@@ -1,0 +1,235 @@
+import { useSignal } from '@preact/signals'
+import { ApiProblem } from '../../client/client.ts'
+import type { SettingsInfo } from '../../domain/settings.ts'
+import { isObject } from '../../lib/json.ts'
+import {
+  formBody,
+  formChanges,
+  type FieldGroup,
+  type InputField,
+  typedText,
+  typedForm,
+  type TypedForm,
+} from '../forms/field.ts'
+import { FieldForm } from '../forms/form.tsx'
+import { CURRENCIES } from '../forms/inputs.tsx'
+import { durationText } from '../language.ts'
+import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { type ModelTrial, saveModel, askModel } from './model-entry.ts'
+import { OTHER_SERVICE, knownServiceOf, SERVICES } from './services.ts'
+import { modelTexts } from './texts.ts'
+
+interface Props {
+  /** The model that is changed; null: a new one. */
+  alias: string | null
+  settings: SettingsInfo
+  onSaved: (alias: string) => void
+  onCancel: () => void
+}
+
+/** A new model, or another one: service, key, name, price. What is typed is tested before it is saved. */
+export function ModelForm({ alias, settings, onSaved, onCancel }: Props) {
+  const t = modelTexts()
+  const held = heldModel(settings, alias)
+  const fields = groupsFor(alias, held).flatMap((group) => group.fields)
+  const start = startOf(fields, held)
+  const typed = useSignal<TypedForm>(start)
+  const groups = groupsFor(alias, held, typedText(typed.value, 'service'))
+  const trial = useSignal<ModelTrial | null>(null)
+  const { isBusy, problem, run } = useAct()
+  const save = async (form: TypedForm) => {
+    const name = alias ?? (typedText(form, 'alias').trim() || typedText(form, 'model').trim())
+    const model = alias === null ? formBody(fields, form) : formChanges(fields, start, form)
+    const quirks = alias === null ? SERVICES.find(({ id }) => id === form['service'])?.quirks : undefined
+    await saveModel({
+      alias: name,
+      model: { ...withPrice(model, form, alias === null ? null : start), ...(quirks ? { quirks } : {}) },
+      key: typedText(form, 'key').trim(),
+      apiUrl: typedText(form, 'api_url').trim(),
+      isDefault: form['is_default'] === true,
+    }).catch((error: unknown) => {
+      throw withoutPrefix(error, `models.${name}.`)
+    })
+    onSaved(name)
+  }
+  const test = () =>
+    run(async () => {
+      trial.value = null
+      const key = typedText(typed.value, 'key').trim()
+      if (alias !== null && key === '') trial.value = await askModel({ model: alias })
+      else {
+        const { price: _, connection: __, vision: ___, fallback: ____, ...llm } = formBody(fields, typed.value)
+        trial.value = await askModel({ llm: { ...llm, ...(key === '' ? {} : { api_key: key }) } })
+      }
+    })
+  return (
+    <>
+      <h2 class="part-title">{alias === null ? t.addTitle : t.editTitle(alias)}</h2>
+      <FieldForm
+        label={alias === null ? t.addTitle : t.editTitle(alias)}
+        groups={groups}
+        typed={typed}
+        onTyped={followService}
+        onSave={save}
+        onCancel={onCancel}
+      >
+        <button
+          type="button"
+          disabled={isBusy.value || typedText(typed.value, 'model') === ''}
+          onClick={() => void test()}
+        >
+          {isBusy.value ? t.testing : t.test}
+        </button>
+      </FieldForm>
+      <ProblemLine text={problem.value} />
+      {trial.value === null ? null : <TrialLine trial={trial.value} />}
+    </>
+  )
+}
+
+const ANSWER_CHARS = 80
+
+/** What a test found, told to who listens too. */
+export function TrialLine({ trial: { ms, answer } }: { trial: ModelTrial }) {
+  return (
+    <p class="good-line" role="status">
+      {modelTexts().works(durationText(ms), answer.slice(0, ANSWER_CHARS))}
+    </p>
+  )
+}
+
+type Held = Record<string, unknown>
+
+function heldModel({ effective }: SettingsInfo, alias: string | null): Held {
+  const models = effective['models']
+  const held = alias !== null && isObject(models) ? models[alias] : undefined
+  return isObject(held) ? held : {}
+}
+
+function startOf(fields: readonly InputField[], held: Held): TypedForm {
+  const url = typeof held['api_url'] === 'string' ? held['api_url'] : ''
+  const first = SERVICES[0]
+  const service = url === '' ? (first?.id ?? OTHER_SERVICE) : knownServiceOf(url)
+  const price = isObject(held['price']) ? held['price'] : {}
+  const currency = typeof price['currency'] === 'string' ? price['currency'] : CURRENCIES[0]
+  const vision = typeof held['vision'] === 'boolean' ? (held['vision'] ? 'yes' : 'no') : ''
+  return {
+    ...typedForm(fields, held),
+    service,
+    api_url: url || (first?.apiUrl ?? ''),
+    'price.currency': currency,
+    vision,
+  }
+}
+
+/** The address of a service goes with it. */
+function followService(key: string, typed: TypedForm): TypedForm {
+  if (key === 'api_url') return { ...typed, service: knownServiceOf(typedText(typed, 'api_url')) }
+  if (key !== 'service') return typed
+  const service = SERVICES.find(({ id }) => id === typed['service'])
+  return { ...typed, api_url: service?.apiUrl ?? '' }
+}
+
+const PRICES = ['prompt_per_mtok', 'cached_per_mtok', 'completion_per_mtok']
+
+/** A price is all of it or none, and whether the model sees is said or left to what is known: each as null where there is none. */
+function pricedOf(form: TypedForm): Held {
+  const given = PRICES.flatMap((name) => {
+    const text = typedText(form, `price.${name}`).trim()
+    return text === '' ? [] : [[name, Number(text)] as const]
+  })
+  const sees = typedText(form, 'vision')
+  return {
+    price: given.length === 0 ? null : { ...Object.fromEntries(given), currency: form['price.currency'] },
+    vision: sees === '' ? null : sees === 'yes',
+  }
+}
+
+/** A model with its price as it is sent; `before`: what the form began with, of a model that is changed. */
+function withPrice(model: Held, form: TypedForm, before: TypedForm | null): Held {
+  const old = before === null ? { price: null, vision: null } : pricedOf(before)
+  const { price: _price, vision: _vision, ...others } = model
+  const changed = Object.entries(pricedOf(form)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(Object.entries(old).find(([one]) => one === name)?.[1]),
+  )
+  return { ...others, ...Object.fromEntries(changed) }
+}
+
+/** `service`: that which is chosen, for an example of its models. */
+function groupsFor(alias: string | null, held: Held, service = ''): FieldGroup[] {
+  const t = modelTexts()
+  const hasKey = held['connection'] !== undefined
+  const ofService = (typed: TypedForm) => SERVICES.find(({ id }) => id === typed['service'])
+  const options = (texts: Record<string, string>) => Object.entries(texts).map(([value, label]) => ({ value, label }))
+  const number = (name: string, label: string, more: object = {}) =>
+    ({ path: [name], label, kind: 'number', ...more }) as const
+  const main: InputField[] = [
+    {
+      path: ['service'],
+      label: t.service,
+      kind: 'choice',
+      isAside: true,
+      options: [
+        ...SERVICES.map(({ id, name }) => ({ value: id, label: name })),
+        { value: OTHER_SERVICE, label: t.other },
+      ],
+    },
+    {
+      path: ['model'],
+      label: t.model,
+      kind: 'text',
+      hint: t.modelHint,
+      placeholder: SERVICES.find(({ id }) => id === service)?.example,
+      isNeeded: true,
+    },
+    { path: ['api_url'], label: t.address, kind: 'text', hint: t.addressHint, isNeeded: true, isWide: true },
+    {
+      path: ['key'],
+      label: t.key,
+      kind: 'secret',
+      hint: hasKey ? t.keyKept : t.keyHint,
+      isAside: true,
+      isWide: true,
+      when: (typed) => ofService(typed)?.hosted !== false,
+    },
+  ]
+  const named: InputField = { path: ['alias'], label: t.name, kind: 'text', hint: t.nameHint, isAside: true }
+  const chosen: InputField = { path: ['is_default'], label: t.isDefault, kind: 'check', isAside: true, isWide: true }
+  const prices: InputField[] = [
+    number('prompt', t.prompt, { path: ['price', 'prompt_per_mtok'] }),
+    number('completion', t.completion, { path: ['price', 'completion_per_mtok'] }),
+    number('cached', t.cached, { path: ['price', 'cached_per_mtok'] }),
+    {
+      path: ['price', 'currency'],
+      label: t.currency,
+      kind: 'choice',
+      options: CURRENCIES.map((one) => ({ value: one, label: one })),
+    },
+  ]
+  const more: InputField[] = [
+    { path: ['protocol'], label: t.protocol, kind: 'choice', options: options(t.protocols) },
+    { path: ['vision'], label: t.vision, kind: 'choice', options: options(t.visions) },
+    number('max_tokens', t.maxTokens, { unit: t.tokens, whole: true }),
+    number('context_tokens', t.contextTokens, { unit: t.tokens, whole: true }),
+    number('temperature', t.temperature),
+    number('timeout_ms', t.timeout, { unit: t.seconds, size: 1_000 }),
+  ]
+  return [
+    { fields: [...main, ...(alias === null ? [named, chosen] : [])] },
+    { title: t.prices, hint: t.pricesHint, fields: prices },
+    { title: t.more, isFolded: true, fields: more },
+  ]
+}
+
+/** What of the model is meant where its connection is refused. */
+const OF_CONNECTION: Readonly<Record<string, string>> = { origin: 'api_url', secret: 'key' }
+
+/** Errors that name the fields of this form: the server names them within the settings, or within the connection of the key. */
+function withoutPrefix(error: unknown, prefix: string): unknown {
+  if (!(error instanceof ApiProblem)) return error
+  const errors = error.errors.map(({ path, message }) => ({
+    path: path.startsWith(prefix) ? path.slice(prefix.length) : (OF_CONNECTION[path] ?? path),
+    message,
+  }))
+  return Object.assign(error, { errors })
+}

@@ -1,0 +1,71 @@
+/** A service of models that a form knows the address of. `hosted`: it wants a key. */
+interface KnownService {
+  id: string
+  name: string
+  apiUrl: string
+  hosted: boolean
+  /** A model of it, as an example. */
+  example: string
+  /** How it differs from others. */
+  quirks?: { max_tokens_field: 'max_completion_tokens'; temperature: false }
+}
+
+export const SERVICES: readonly KnownService[] = [
+  {
+    id: 'openai',
+    name: 'OpenAI',
+    apiUrl: 'https://api.openai.com/v1',
+    hosted: true,
+    example: 'gpt-6.1-terra',
+    quirks: { max_tokens_field: 'max_completion_tokens', temperature: false },
+  },
+  {
+    id: 'anthropic',
+    name: 'Anthropic (Claude)',
+    apiUrl: 'https://api.anthropic.com/v1',
+    hosted: true,
+    example: 'claude-fable-5-1',
+  },
+  {
+    id: 'google',
+    name: 'Google (Gemini)',
+    apiUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    hosted: true,
+    example: 'gemini-3.8-flash',
+  },
+  { id: 'deepseek', name: 'DeepSeek', apiUrl: 'https://api.deepseek.com/v1', hosted: true, example: 'deepseek-v4-pro' },
+  {
+    id: 'qwen',
+    name: 'Qwen (DashScope)',
+    apiUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
+    hosted: true,
+    example: 'qwen3-max',
+  },
+  { id: 'moonshot', name: 'Kimi (Moonshot)', apiUrl: 'https://api.moonshot.cn/v1', hosted: true, example: 'kimi-k3' },
+  {
+    id: 'zhipu',
+    name: 'GLM (Zhipu)',
+    apiUrl: 'https://open.bigmodel.cn/api/paas/v4',
+    hosted: true,
+    example: 'glm-5.3',
+  },
+  { id: 'mistral', name: 'Mistral', apiUrl: 'https://api.mistral.ai/v1', hosted: true, example: 'mistral-large-4' },
+  { id: 'xai', name: 'xAI', apiUrl: 'https://api.x.ai/v1', hosted: true, example: 'grok-4.7' },
+  {
+    id: 'openrouter',
+    name: 'OpenRouter',
+    apiUrl: 'https://openrouter.ai/api/v1',
+    hosted: true,
+    example: 'qwen/qwen3-max',
+  },
+  { id: 'ollama', name: 'Ollama', apiUrl: 'http://127.0.0.1:11434/v1', hosted: false, example: 'qwen3:8b' },
+]
+
+/** None of those that are known: its address is typed in. */
+export const OTHER_SERVICE = 'other'
+
+/** Which of the services an address is of. */
+export function knownServiceOf(apiUrl: string): string {
+  const origin = URL.parse(apiUrl)?.origin
+  return SERVICES.find((one) => URL.parse(one.apiUrl)?.origin === origin)?.id ?? OTHER_SERVICE
+}

@@ -1,0 +1,137 @@
+import type { ContinueInput } from '../../domain/session-input.ts'
+import { client, sendOnce } from '../api.ts'
+import { durationText, laterTexts, moneyText, numberText, texts } from '../language.ts'
+import type { Followed } from '../sessions/followed.ts'
+import { OF_A_CALL, type Failure } from '../timeline/trouble.ts'
+import { Chip } from '../ui/compose-room.tsx'
+import { Icon } from '../ui/marks.tsx'
+import { useOffers } from '../ui/offers.ts'
+import { ProblemLine, useAct } from '../ui/problem.tsx'
+
+type Kind = 'key' | 'service' | 'model' | 'limit' | 'other'
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  model_unauthorized: 'key',
+  model_unreachable: 'service',
+  model_timeout: 'service',
+  model_rate_limited: 'service',
+  model_unavailable: 'service',
+  model_cancelled: 'service',
+  model_rejected: 'model',
+  model_overflow: 'model',
+  model_bad_answer: 'model',
+  unknown_model: 'model',
+  output_invalid: 'model',
+  stuck: 'model',
+  loop: 'model',
+  going_in_circles: 'model',
+  iteration_limit: 'limit',
+  budget_exhausted: 'limit',
+  deadline: 'limit',
+}
+
+interface Props {
+  session: Followed
+  failure: Failure
+}
+
+/** What a run failed of: what happened, why, and what to do now. Attempts, and the words of the service, are folded. */
+export function FailureCard({ session, failure: { end, attempts } }: Props) {
+  const { isBusy, problem, run } = useAct()
+  const t = laterTexts().failure
+  const { code, detail, message, hint } = end.error ?? { code: '', detail: '' }
+  const raised = raisedLimit(session, code, end.time)
+  const kind = KINDS[code] ?? 'other'
+  const isOwnLimit = kind !== 'limit' || raised !== null
+  const goOn = (input: ContinueInput = {}) =>
+    void run(async () => {
+      await sendOnce((key) => client.value.sessions.start(session.id, { type: 'continue', ...input }, { key }))
+      await session.refresh()
+    })
+  return (
+    <section class="failure" role="alert" aria-label={t.titles[kind]}>
+      <h3>
+        <Icon name="warn" /> {t.titles[kind]}
+      </h3>
+      <p>{OF_A_CALL.test(code) ? detail : (message ?? detail)}</p>
+      <p class="dim">{isOwnLimit ? t.advice[kind] : hint}</p>
+      <div class="acts">
+        {kind === 'key' ? (
+          <a class="button primary" href="#/setup/models">
+            {t.checkKey}
+          </a>
+        ) : null}
+        {raised === null ? (
+          <button type="button" class={kind === 'key' ? '' : 'primary'} disabled={isBusy.value} onClick={() => goOn()}>
+            <Icon name="retry" /> {texts().retry}
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy.value}
+            onClick={() => goOn({ config: { limits: raised.limits } })}
+          >
+            {t.raise(raised.text)}
+          </button>
+        )}
+        {kind === 'limit' ? null : <OtherModel session={session} onChoose={(model) => goOn({ config: { model } })} />}
+      </div>
+      <ProblemLine text={problem.value} />
+      <details>
+        <summary>
+          {attempts.length === 0 ? t.detail : t.attempts(attempts.reduce((sum, one) => sum + one.times, 0))}
+        </summary>
+        <ul>
+          {(attempts.length === 0 ? [{ code, detail, times: 1 }] : attempts).map((one) => (
+            <li key={one.code + one.detail}>
+              <code>{one.code}</code> {one.detail} {one.times === 1 ? '' : `× ${one.times}`}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  )
+}
+
+/** Goes on with another model. */
+function OtherModel({ session, onChoose }: { session: Followed; onChoose: (model: string) => void }) {
+  const models = useOffers()?.models ?? []
+  const current = session.head.value?.config.model
+  const others = models.filter(({ id, default: isDefault }) => (current === undefined ? !isDefault : id !== current))
+  if (others.length === 0) return null
+  return (
+    <Chip
+      label={laterTexts().failure.otherModel}
+      value=""
+      none={laterTexts().failure.otherModel}
+      options={others.map(({ id }) => [id, id])}
+      onChoose={onChoose}
+    />
+  )
+}
+
+const FIRST_ITERATIONS = 200
+const FACTOR = 2
+
+/** The limit that ended a run, doubled; null: it was none, or is not the session's to raise. */
+function raisedLimit({ head, timeline }: Followed, code: string, endedTime: string) {
+  const { limits = {} } = head.value?.config ?? {}
+  if (code === 'iteration_limit') {
+    const count = FACTOR * (limits.max_iterations_total ?? FIRST_ITERATIONS)
+    return { limits: { max_iterations_total: count }, text: laterTexts().failure.iterations(numberText(count)) }
+  }
+  if (code === 'deadline') {
+    const began = timeline.items.find(({ run }) => run === timeline.items.at(-1)?.run)?.time ?? endedTime
+    const ms = FACTOR * Math.max(limits.deadline_ms ?? 0, Date.parse(endedTime) - Date.parse(began))
+    return { limits: { deadline_ms: ms }, text: durationText(ms) }
+  }
+  if (code !== 'budget_exhausted') return null
+  if (limits.max_total_tokens !== undefined) {
+    const count = FACTOR * limits.max_total_tokens
+    return { limits: { max_total_tokens: count }, text: texts().chat.tokens(numberText(count)) }
+  }
+  if (limits.max_cost === undefined) return null
+  const cost = { ...limits.max_cost, amount: FACTOR * limits.max_cost.amount }
+  return { limits: { max_cost: cost }, text: moneyText(cost) }
+}

@@ -1,0 +1,96 @@
+import { batch, signal } from '@preact/signals'
+import { client, errorText, retryAfterMs } from '../api.ts'
+import { currentRoute, go } from '../route.ts'
+import { readAfterAct } from './session-store.ts'
+import { hiddenSessions } from './hidden.ts'
+
+/** So long what was deleted can be had back: then it is sent. */
+const UNDO_MS = 8_000
+
+/** Sessions that were deleted at once. */
+export interface Removal {
+  key: string
+  ids: readonly string[]
+  /** Of the first of them. */
+  title: string
+  /** Why it did not go, in words; null: it waits, or is being sent. */
+  problem: string | null
+}
+
+/** Those that can still be had back, or that did not go. */
+export const removals = signal<readonly Removal[]>([])
+const timers = new Map<string, number>()
+
+/** As `removeSessions` says. Who leaves the page does not undo it. */
+export function removeAll(sessions: readonly { id: string; title: string }[]): void {
+  const [first] = sessions
+  if (!first) return
+  const removal = { key: crypto.randomUUID(), ids: sessions.map(({ id }) => id), title: first.title, problem: null }
+  batch(() => {
+    hide(removal.ids, true)
+    removals.value = [...removals.value, removal]
+  })
+  timers.set(
+    removal.key,
+    setTimeout(() => void sendRemoval(removal), UNDO_MS),
+  )
+  const here = currentRoute.peek()
+  if (here.page === 'session' && removal.ids.includes(here.id)) go('#/')
+}
+
+/** They are there again: nothing was sent. */
+export function undoRemoval({ key, ids }: Removal): void {
+  clearTimeout(timers.get(key))
+  timers.delete(key)
+  batch(() => {
+    hide(ids, false)
+    forgetRemoval(key)
+  })
+}
+
+export function forgetRemoval(key: string): void {
+  removals.value = removals.value.filter((one) => one.key !== key)
+}
+
+async function sendRemoval({ key, ids, title }: Removal): Promise<void> {
+  if (!timers.delete(key)) return
+  forgetRemoval(key)
+  const left: string[] = []
+  let problem = ''
+  for (const id of ids) {
+    try {
+      await removed(id)
+    } catch (error) {
+      left.push(id)
+      problem = errorText(error)
+    }
+  }
+  if (left.length > 0)
+    batch(() => {
+      hide(left, false)
+      removals.value = [...removals.value, { key, ids: left, title, problem }]
+    })
+  await readAfterAct()
+}
+
+/** Once more when the server says to wait. */
+async function removed(id: string): Promise<void> {
+  try {
+    await client.value.sessions.delete(id)
+  } catch (error) {
+    const rest = retryAfterMs(error)
+    if (rest === 0) throw error
+    await new Promise((done) => setTimeout(done, rest))
+    await client.value.sessions.delete(id)
+  }
+}
+
+function hide(ids: readonly string[], isHidden: boolean): void {
+  const others = [...hiddenSessions.value].filter((id) => !ids.includes(id))
+  hiddenSessions.value = new Set(isHidden ? [...others, ...ids] : others)
+}
+
+/** Whoever leaves the page wanted them gone. */
+addEventListener('pagehide', () => {
+  for (const removal of removals.value) void sendRemoval(removal)
+})

@@ -1,0 +1,170 @@
+import { useSignal } from '@preact/signals'
+import type { AuditEntry } from '../../domain/audit.ts'
+import { client } from '../api.ts'
+import { laterTexts, momentText, texts } from '../language.ts'
+import { sessionAddress } from '../route.ts'
+import { fieldText } from './facts.tsx'
+import { VerifyChain } from './verify-chain.tsx'
+import { useLoaded } from '../ui/loaded.tsx'
+import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { auditTexts } from './audit-words.ts'
+
+const PAGE = 50
+type Wanted = Partial<Record<'actor' | 'action' | 'target', string>>
+
+/** Who did what, in sentences whose subjects lead to where they are. */
+export function AuditView() {
+  const t = auditTexts()
+  const entries = useSignal<readonly AuditEntry[]>([])
+  const cursor = useSignal<string | null>(null)
+  const wanted = useSignal<Wanted>({})
+  const { isBusy, problem, run } = useAct()
+  const read = async (after: string | null) => {
+    const page = await client.value.audit.list({
+      ...wanted.value,
+      limit: PAGE,
+      ...(after === null ? {} : { cursor: after }),
+    })
+    entries.value = after === null ? page.data : [...entries.value, ...page.data]
+    cursor.value = page.next_cursor
+    return true
+  }
+  const first = useLoaded(() => read(null), [wanted.value])
+  const isSought = Object.keys(wanted.value).length > 0
+  return (
+    <div class="resources">
+      <p class="hint">{t.intro}</p>
+      <Filter onFilter={(given) => (wanted.value = given)} />
+      <VerifyChain path="/v1/audit/verify" />
+      <ProblemLine text={problem.value ?? first.problem.value} />
+      {first.value.value !== null && entries.value.length === 0 ? (
+        <p class="empty">{isSought ? t.nothingFound : t.empty}</p>
+      ) : null}
+      <ol class="audit">
+        {entries.value.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </ol>
+      {cursor.value === null ? null : (
+        <button
+          type="button"
+          disabled={isBusy.value}
+          onClick={() => void run(async () => void (await read(cursor.value)))}
+        >
+          {texts().more}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Filter({ onFilter }: { onFilter: (wanted: Wanted) => void }) {
+  const t = auditTexts()
+  const typed = useSignal<Wanted>({})
+  const type = (field: keyof Wanted, value: string) => (typed.value = { ...typed.value, [field]: value.trim() })
+  const text = (field: keyof Wanted) => (
+    <input
+      aria-label={fieldText(field)}
+      placeholder={fieldText(field)}
+      value={typed.value[field] ?? ''}
+      onInput={(event) => type(field, event.currentTarget.value)}
+    />
+  )
+  return (
+    <form
+      class="acts audit-filter"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onFilter(Object.fromEntries(Object.entries(typed.value).filter(([, value]) => value !== '')))
+      }}
+    >
+      {text('actor')}
+      <select
+        aria-label={fieldText('action')}
+        value={typed.value.action ?? ''}
+        onChange={(event) => type('action', event.currentTarget.value)}
+      >
+        <option value="">{t.anything}</option>
+        {Object.entries(t.did).map(([action, words]) => (
+          <option key={action} value={action}>
+            {words.replace(/\s*\{\}\s*/, ' … ').trim()}
+          </option>
+        ))}
+      </select>
+      {text('target')}
+      <button type="submit">{laterTexts().setup.filter}</button>
+    </form>
+  )
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const t = auditTexts()
+  const { action, actor, outcome, time } = entry
+  const [before = '', after = ''] = (t.did[action] ?? `${action} {}`).split('{}')
+  const who = t.who[actor.kind].replace('{}', actor.id)
+  return (
+    <li class="resource" data-outcome={outcome}>
+      <p class="sentence">
+        <strong>{who}</strong> {before}
+        {(t.did[action] ?? '{}').includes('{}') ? <Target entry={entry} /> : null}
+        {after}
+        {outcome === 'done' ? null : <span class="tag">{t.outcomes[outcome]}</span>}
+      </p>
+      <time dateTime={time}>{momentText(time)}</time>
+      <details>
+        <summary>{t.details}</summary>
+        <Details entry={entry} />
+      </details>
+    </li>
+  )
+}
+
+/** Parts of the set-up by what their actions begin with. */
+const PLACES: Readonly<Record<string, string>> = {
+  callback: 'callbacks',
+  connection: 'connections',
+  key: 'keys',
+  mcp_server: 'mcp-servers',
+  openapi_tools: 'openapi-tools',
+  schedule: 'schedules',
+  skill: 'skills',
+  webhook: 'webhooks',
+  workflow: 'workflows',
+}
+
+function Target({ entry: { action, target } }: { entry: AuditEntry }) {
+  if (target === null) return null
+  const [session] = /\bses_[0-9a-z]+/.exec(target) ?? []
+  const place = PLACES[action.split('.')[0] ?? '']
+  const isGone = action.endsWith('.delete')
+  if (session !== undefined && !isGone) return <a href={sessionAddress(session)}>{target}</a>
+  if (place !== undefined && !isGone) return <a href={`#/setup/${place}`}>{target}</a>
+  return <span>{target}</span>
+}
+
+/** All that is kept of an act, a line each. */
+function Details({ entry }: { entry: AuditEntry }) {
+  const t = auditTexts()
+  const { action, id, request_id: request, status, details, hash } = entry
+  const lines = Object.entries({ action, ...details, status, request_id: request, id, hash }).filter(
+    ([, value]) => value !== null && value !== undefined,
+  )
+  return (
+    <dl class="facts">
+      {lines.map(([field, value]) => (
+        <div key={field}>
+          <dt>{t.fields[field] ?? field}</dt>
+          <dd>{shownValue(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function shownValue(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  if (typeof value === 'boolean') return laterTexts().words.values[String(value)] ?? ''
+  if (Array.isArray(value)) return value.map(shownValue).join(', ')
+  const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  return inner.map(([name, one]) => `${name}: ${shownValue(one)}`).join(', ')
+}

@@ -1,0 +1,47 @@
+import { language } from '../language.ts'
+
+const EN = {
+  groups: {
+    models: 'Models and limits',
+    tools: 'What it can use',
+    triggers: 'What starts and hears of runs',
+    access: 'Access',
+  },
+  settings: 'Settings',
+  choose: 'Part of the set-up',
+  /** What a part is for, where there is nothing in it. */
+  whatFor: {
+    'mcp-servers':
+      'An MCP server brings tools of another service, such as issues or a database. Give its address: its tools are there for the next task.',
+    'openapi-tools':
+      'An API with an OpenAPI document becomes tools, one for each operation. Give the address of the document.',
+    connections:
+      'A connection keeps a key or a grant, encrypted, for the address that it is for. Tools, APIs and models use it by its name.',
+    webhooks: 'A webhook starts a task when another service sends something, such as a new issue.',
+    schedules: 'A schedule starts a task by itself: each morning, every hour, or once.',
+    callbacks: 'A callback tells another service, Slack or Feishu when a run ends or asks for a decision.',
+    keys: 'A key lets another program or person use this server, within the rights and limits that you give it.',
+  } as Record<string, string>,
+  theme: 'Appearance',
+  themes: { system: 'System', light: 'Light', dark: 'Dark' },
+}
+type NavTexts = typeof EN
+
+const ZH: NavTexts = {
+  groups: { models: '模型与限制', tools: '可以使用的', triggers: '触发与通知', access: '访问' },
+  settings: '参数',
+  choose: '设置的部分',
+  whatFor: {
+    'mcp-servers': 'MCP 服务带来其他服务的工具，例如工单或数据库。填写它的地址，下一个任务就能使用这些工具。',
+    'openapi-tools': '带有 OpenAPI 文档的接口会成为工具，每个操作一个。填写文档的地址即可。',
+    connections: '连接为指定的地址加密保存密钥或授权。工具、接口和模型通过名称使用它。',
+    webhooks: '其他服务发来内容（例如新工单）时，Webhook 会启动一个任务。',
+    schedules: '定时任务会自动启动任务：每天早上、每小时，或只有一次。',
+    callbacks: '运行结束或需要决定时，回调会通知其他服务、Slack 或飞书。',
+    keys: '密钥让其他程序或人使用此服务，权限和限制由你决定。',
+  },
+  theme: '外观',
+  themes: { system: '跟随系统', light: '浅色', dark: '深色' },
+}
+
+export const navTexts = (): NavTexts => (language.value === 'en' ? EN : ZH)

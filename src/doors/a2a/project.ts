@@ -1,0 +1,103 @@
+import { isDelta, type SessionEvent, type StreamedDelta } from '../../domain/event.ts'
+import { isObject } from '../../lib/json.ts'
+import type { Frames, StreamAbout, StreamProjection } from '../../session/queries/projection.ts'
+import { TaskNotes } from './noted.ts'
+import { TaskReader, type TaskView } from './reader.ts'
+import { TaskRest } from './rested.ts'
+import { TaskWords } from './said.ts'
+
+/** Events → what A2A tells of a task. A task is a run, from its first event on. Source: the A2A specification 1.0, "Streaming". */
+
+export const taskUpdates: StreamProjection = (about) => new TaskFrames(about, about.options as TaskView)
+
+class TaskFrames implements Frames {
+  readonly beat: string
+  readonly #reader: TaskReader
+  readonly #words: TaskWords
+  readonly #notes: TaskNotes
+  readonly #rest: TaskRest
+  #hasRested = false
+
+  constructor(about: StreamAbout, view: TaskView) {
+    this.beat = view.form === 'stream' ? ': keep-alive\n\n' : ''
+    this.#reader = new TaskReader(about, view)
+    this.#words = new TaskWords(this.#reader)
+    this.#notes = new TaskNotes(this.#reader)
+    this.#rest = new TaskRest(this.#reader)
+  }
+
+  of({ event }: { event: SessionEvent | StreamedDelta }): readonly string[] {
+    if (isDelta(event)) this.#words.delta(event)
+    else this.#event(event)
+    return this.#reader.take()
+  }
+
+  caughtUp(): string {
+    this.#reader.open()
+    return this.#reader.take().join('')
+  }
+
+  end(): string {
+    if (this.#reader.view.form !== 'stream') return this.#reader.whole()
+    this.#reader.open()
+    // A reader that came late hears how it ended as any other does.
+    if (this.#hasRested) this.#reader.send(this.#reader.task.told())
+    return this.#reader.take().join('')
+  }
+
+  #event(event: SessionEvent): void {
+    switch (event.type) {
+      case 'run-start':
+      case 'run-resume':
+        return this.#begins(event)
+      case 'iteration-start':
+        return this.#works(event.time)
+      case 'model-start':
+        this.#works(event.time)
+        return event.scope === null ? this.#words.called(event) : undefined
+      case 'message':
+        return event.scope === null ? this.#words.message(event.message) : undefined
+      case 'tool-start':
+        return this.#notes.tool(event)
+      case 'pending':
+        return this.#rest.asked(event.pending)
+      case 'pending-end':
+        return this.#rest.decided(event.id)
+      case 'plan':
+        return this.#notes.plan(event.plan.tasks)
+      case 'task-start':
+      case 'task-end':
+        return this.#notes.plan([event.task])
+      case 'team-message':
+        return this.#notes.team(event)
+      case 'file':
+        return this.#rest.file(event)
+      case 'run-pause':
+      case 'run-end':
+        return this.#rests(event)
+      default:
+    }
+  }
+
+  #begins(event: SessionEvent & { type: 'run-start' | 'run-resume' }): void {
+    const { task, about } = this.#reader
+    const { a2a } = event.door ?? {}
+    if (isObject(a2a)) this.#reader.kept = { ...this.#reader.kept, ...a2a }
+    task.contextId = this.#reader.kept.contextId ?? about.sessionId
+    this.#hasRested = false
+    if (event.type === 'run-resume') return this.#reader.send(task.to('TASK_STATE_WORKING', event.time))
+    if (event.output_schema !== undefined) this.#words.isStructured = event.output_schema !== null
+    task.status = { state: 'TASK_STATE_SUBMITTED', timestamp: event.time }
+  }
+
+  #works(time: string): void {
+    const { task } = this.#reader
+    if (task.status.state === 'TASK_STATE_SUBMITTED') this.#reader.send(task.to('TASK_STATE_WORKING', time))
+  }
+
+  #rests(event: SessionEvent & { type: 'run-end' | 'run-pause' }): void {
+    this.#hasRested = true
+    this.#words.end(event.type === 'run-end' ? event.result : null)
+    this.#rest.tell(event)
+  }
+}

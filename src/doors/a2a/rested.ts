@@ -1,0 +1,97 @@
+import type { SessionEvent } from '../../domain/event.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { isAttachment } from '../../domain/file.ts'
+import type { Pending } from '../../domain/pending.ts'
+import { toBase64 } from '../../lib/base64.ts'
+import { waitingWords } from '../kernel/waiting-words.ts'
+import { takes } from './modes.ts'
+import { nameIn, type TaskReader } from './reader.ts'
+import type { Artifact, ToldPart } from './shapes.ts'
+
+/** How a task rests: what waits, why it failed, and the files that it leaves. */
+export class TaskRest {
+  readonly #reader: TaskReader
+  readonly #waiting = new Map<string, Pending>()
+  readonly #files = new Set<string>()
+
+  constructor(reader: TaskReader) {
+    this.#reader = reader
+  }
+
+  asked(pending: Pending): void {
+    this.#waiting.set(pending.id, pending)
+  }
+
+  decided(id: string): void {
+    this.#waiting.delete(id)
+  }
+
+  file({ action, path }: SessionEvent & { type: 'file' }): void {
+    if (isAttachment(path)) return
+    if (action === 'write') this.#files.add(path)
+    else this.#files.delete(path)
+  }
+
+  tell(event: SessionEvent & { type: 'run-end' | 'run-pause' }): void {
+    const { task } = this.#reader
+    this.#tellFiles()
+    task.note('yaa/usage', event.usage)
+    if (event.type === 'run-pause') return this.#waits(event)
+    const { status, time } = event
+    if (status === 'completed') return this.#reader.send(task.to('TASK_STATE_COMPLETED', time))
+    if (status === 'cancelled') return this.#reader.send(task.to('TASK_STATE_CANCELED', time))
+    this.#failed(event)
+  }
+
+  #failed({ finish_reason: reason, error, time, seq }: SessionEvent & { type: 'run-end' }): void {
+    const { task } = this.#reader
+    const code = error?.code ?? reason
+    const words = error ? [error.message ?? error.detail, error.hint ?? ''].filter((one) => one !== '').join(' ') : code
+    const failure = task.message('ROLE_AGENT', `status-${seq}`, [{ text: words }], { 'yaa/code': code })
+    this.#reader.send(task.to('TASK_STATE_FAILED', time, failure))
+  }
+
+  /** Something waits for the user, or for the caller whose tool is called. */
+  #waits({ time, seq }: SessionEvent & { type: 'run-pause' }): void {
+    const { task, view, about } = this.#reader
+    const at = `${view.origin}/#/s/${about.sessionId}`
+    const items = [...this.#waiting.values()]
+    const asks = items.filter(({ type }) => type !== 'tool_call')
+    const texts = asks.map((item) => waitingWords(item, { language: view.language, at }))
+    const words = texts.length > 0 ? [{ text: texts.join('\n\n') }] : []
+    const data = items.map((item): ToldPart => ({ data: waitingData(item), mediaType: 'application/json' }))
+    const parts = words.length + data.length > 0 ? [...words, ...data] : [{ text: '' }]
+    const message = task.message('ROLE_AGENT', `status-${seq}`, parts)
+    this.#reader.send(task.to('TASK_STATE_INPUT_REQUIRED', time, message))
+  }
+
+  /** Files that the run wrote: short ones with their bytes, others by their addresses. */
+  #tellFiles(): void {
+    const { task, about, kept } = this.#reader
+    for (const path of this.#files) {
+      const file = about.file(path, LIMITS.door.rawFileBytesMax)
+      if (!file || !takes(kept.accepts, file.mediaType)) continue
+      const where = file.bytes ? { raw: toBase64(file.bytes) } : { url: this.#reader.addressOf(path) }
+      const part: ToldPart = { ...where, mediaType: file.mediaType, filename: nameIn(path) }
+      const artifact: Artifact = { artifactId: `file:${path}`, name: path, parts: [part] }
+      task.keep(artifact)
+      this.#reader.send(task.artifact({ ...artifact, append: false, lastChunk: true }))
+    }
+  }
+}
+
+/** What waits, for a program. */
+function waitingData(item: Pending): object {
+  const { id, type, tool, arguments: args, question, options, risk, reason, expires_time } = item
+  return {
+    pending_id: id,
+    type,
+    ...(tool === undefined ? {} : { tool }),
+    ...(args === undefined ? {} : { arguments: args }),
+    ...(question === undefined ? {} : { question }),
+    ...(options === undefined ? {} : { options }),
+    ...(risk === undefined ? {} : { risk }),
+    ...(reason === undefined ? {} : { reason }),
+    expires_time,
+  }
+}

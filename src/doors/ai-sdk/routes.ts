@@ -1,0 +1,174 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { fail, ok, type Result } from '../../domain/errors.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { DoorRoutes } from '../../http/application.ts'
+import { serviceOf } from '../../http/caller.ts'
+import { type AppEnv, factory, problem } from '../../http/context.ts'
+import { described } from '../../http/openapi/describe.ts'
+import { type Answer, type Call, eventStream, inPlace, query, route } from '../../http/route.ts'
+import { sessionObject } from '../../objects/env.ts'
+import { openCounted } from '../../service/limits.ts'
+import { COMMANDS } from '../../service/run.ts'
+import { nameRun, refusedRequest, takenOnce } from '../kernel/thread.ts'
+import { AI_SDK_ERRORS } from './errors.ts'
+import type { HistoryView } from './history.ts'
+import { uiRequest } from './request.ts'
+import { filesAt, ran, readChat, viewOf } from './run.ts'
+import { keptChat, stoppedChat, uiChunk } from './shapes.ts'
+import { chatPlace, firstSession, runStopped } from './thread.ts'
+
+const { scope, action } = COMMANDS.message
+const REFUSALS = { errors: ['not_found'] as const, refusals: AI_SDK_ERRORS }
+
+const ofUser = () => query(z.object({ user: z.string().min(1).max(LIMITS.text.nameCharsMax).optional() }))
+
+const chatRoutes = factory
+  .createApp()
+  .post(
+    '/',
+    described(
+      {
+        summary: 'A message of a chat, for `useChat` of the AI SDK',
+        id: 'sendUiMessage',
+        about:
+          'The id of the chat leads to its session. Messages, results of client tools and answers to approvals come as the transport of `useChat` sends them; a message that comes while a run goes on is heard by its next model call. `regenerate-message` goes on in a copy of the session up to before the message.',
+        scope,
+        body: uiRequest(),
+        frames: uiChunk(),
+        errors: [
+          'not_found',
+          'run_in_progress',
+          'stale_decision',
+          'too_many',
+          'unpriced_model',
+          'needs_newer',
+          'queue_full',
+        ],
+        refusals: AI_SDK_ERRORS,
+        audit: { action },
+      },
+      send,
+    ),
+  )
+  .get(
+    '/:id',
+    route(
+      {
+        summary: 'The messages of a chat, for a page that begins with them',
+        id: 'getUiChat',
+        about:
+          'What `useChat` takes as `messages`. What the agent says in a run that goes on, or waits, comes by its stream (`resume: true`). A chat that nobody began has no messages.',
+        scope: 'read',
+        reads: ofUser(),
+        returns: keptChat(),
+        refusals: AI_SDK_ERRORS,
+      },
+      history,
+    ),
+  )
+  .get(
+    '/:id/stream',
+    route(
+      {
+        summary: 'The stream of a chat again',
+        id: 'resumeUiStream',
+        about: 'The run that goes on, or waits, from its beginning. 204: there is none.',
+        scope: 'read',
+        reads: ofUser(),
+        frames: uiChunk(),
+        status: [200, 204],
+        ...REFUSALS,
+      },
+      resume,
+    ),
+  )
+  .post(
+    '/:id/stop',
+    route(
+      {
+        summary: 'Stop the run of a chat',
+        id: 'stopUiChat',
+        about: 'A client that goes away stops nothing, and neither does `stop()` of the hook.',
+        scope: COMMANDS.cancel.scope,
+        reads: ofUser(),
+        returns: stoppedChat(),
+        ...REFUSALS,
+        audit: { action: COMMANDS.cancel.action },
+      },
+      stop,
+    ),
+  )
+
+export const aiSdkDoor: DoorRoutes = {
+  keyed: [['/v1/ai-sdk/chat', chatRoutes]],
+  errors: AI_SDK_ERRORS,
+  words: async () => (await import('./words.ts')).AI_SDK_WORDS,
+}
+
+/** By which clients know the stream, and its version. */
+const STREAM_HEADER = 'x-vercel-ai-ui-message-stream'
+
+async function send(c: Context<AppEnv>): Promise<Response> {
+  const asked = await readChat(c)
+  return inPlace(c, true, async ({ taken, streamed }) => {
+    const done = asked.ok ? await ran(c, asked.value, takenOnce(taken)) : await refusedRequest(c, asked.error)
+    if (!done.ok) return problem(c, done.error)
+    nameRun(c, done.value)
+    const { answer } = done.value
+    if (!('form' in answer) || answer.form !== 'stream') return problem(c, { code: 'internal_error' })
+    c.header(STREAM_HEADER, 'v1')
+    return streamed(answer.body)
+  })
+}
+
+async function history({ c, tenant, input, param }: Call<{ user?: string | undefined }>): Promise<Result<Answer>> {
+  const id = param('id')
+  const place = await chatPlace(c, await firstSession(c, { id, user: input.user ?? null }))
+  if (!place.ok) return place
+  const { session, stand } = place.value
+  if (!stand) return ok({ body: { id, messages: [] } })
+  const options: HistoryView = { chat: id, model: 'yaa', filesAt: filesAt(c) }
+  const told = await sessionObject(c.env, tenant, session).observe(
+    { seq: 0, n: 0 },
+    { name: 'ai-sdk-history', options },
+  )
+  if (!told.ok) return told
+  c.header('x-yaa-session', session)
+  return ok({ response: c.newResponse(told.value, 200, { 'content-type': 'application/json; charset=utf-8' }) })
+}
+
+async function resume({ c, tenant, input, param }: Call<{ user?: string | undefined }>): Promise<Result<Answer>> {
+  const first = await firstSession(c, { id: param('id'), user: input.user ?? null })
+  const place = await chatPlace(c, first)
+  if (!place.ok) return place
+  const { session, stand } = place.value
+  if (stand?.status !== 'in_progress' && stand?.status !== 'interrupted') return ok({})
+  const opened = await openCounted(serviceOf(c), tenant, { kind: 'stream', session })
+  if (!opened.ok) return opened
+  const view = viewOf(c, 'yaa', { tells: 'run', goesOn: null })
+  const run = view && (await sessionObject(c.env, tenant, session).openRun(view))
+  if (!run?.ok || run.value === null) {
+    await opened.value?.close()
+    return run && !run.ok && run.error.code !== 'not_found' ? run : ok({})
+  }
+  c.header('x-yaa-session', session)
+  c.header('x-yaa-run', run.value.runId)
+  c.header(STREAM_HEADER, 'v1')
+  return ok({ response: eventStream(c, run.value.body, { connection: opened.value }) })
+}
+
+async function stop({ c, input, param }: Call<{ user?: string | undefined }>): Promise<Result<Answer>> {
+  const first = await firstSession(c, { id: param('id'), user: input.user ?? null })
+  const place = await chatPlace(c, first)
+  if (!place.ok) return place
+  const { session, stand } = place.value
+  if (!stand) return fail({ code: 'not_found', what: 'chat' })
+  const isGoing = stand.status === 'in_progress' || stand.status === 'interrupted'
+  c.header('x-yaa-session', session)
+  if (stand.run !== null) c.header('x-yaa-run', stand.run)
+  const body = { stopped: isGoing, session_id: session, run_id: stand.run }
+  if (!isGoing) return ok({ body })
+  const done = await runStopped(c, session)
+  return done.ok ? ok({ body }) : done
+}

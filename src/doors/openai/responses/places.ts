@@ -1,0 +1,34 @@
+import { type FieldNames, Places, type SaidAt } from '../places.ts'
+import { type InputItem, isAgents, isResult, isRule, type ResponseRequest, toldTurns } from './request.ts'
+
+/** Where in a request of Responses places of a session or of a message are. */
+export function responsePlaces({ input }: ResponseRequest): Places {
+  const places = new Places(namesOf)
+  const items: Partial<InputItem>[] = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input
+  const said = items.flatMap((item, index) =>
+    isRule(item)
+      ? []
+      : [{ item, at: typeof input === 'string' ? 'input' : `input.${index}.content`, content: item.content }],
+  )
+  const cut = said.findLastIndex(({ item }) => isAgents(item)) + 1
+  const ofUser = said.filter(({ item }, index) => item.role === 'user' && index >= cut)
+  const spoken: SaidAt[] = ofUser.length > 0 ? ofUser : said.filter(({ item }) => item.role === 'user').slice(-1)
+  for (const ours of ['task', 'content']) places.putContent(ours, spoken)
+  const given = toldTurns(
+    said.flatMap((one, index) => (index < cut || isResult(one.item) ? [{ ...one.item, one }] : [])),
+  )
+  for (const [index, turn] of given.entries())
+    places.putContent(
+      `messages.${index}.content`,
+      turn.slice(0, 1).map(({ one }) => one),
+    )
+  places.put('output_schema', 'text.format.schema')
+  places.put('config.instructions', 'instructions')
+  places.put('config.llm.temperature', 'temperature')
+  places.put('config.llm.max_tokens', 'max_output_tokens')
+  places.put('config.llm.reasoning_effort', 'reasoning.effort')
+  return places
+}
+
+const namesOf: FieldNames = ({ type, file_data: data }) =>
+  type === 'input_file' ? { data: 'file_data', url: data ? 'file_data' : 'file_url', name: 'filename' } : {}

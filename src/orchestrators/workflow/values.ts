@@ -1,0 +1,190 @@
+import type { SessionEvent } from '../../domain/event.ts'
+import type { StepDefinition, WorkflowDefinition, WorkflowSpec } from '../../domain/workflow.ts'
+import type { LogContext, MoveContext } from '../../engine/engine.ts'
+import { runTask } from '../../engine/open.ts'
+import { givenValues } from '../../engine/role.ts'
+import { type Path, valueAt } from '../../lib/expression.ts'
+import { fencedBlock } from '../../lib/fence.ts'
+import { stepsIn } from './check.ts'
+import {
+  innerOf,
+  isGivenTask,
+  stepsOf,
+  mapOf,
+  pathOf,
+  stepPlace,
+  ROOT_FRAME,
+  shapeAt,
+  stateAt,
+  type StepShape,
+  type StepState,
+  taskOfPath,
+  workflowIn,
+  workflowOf,
+  type WorkflowState,
+} from './state.ts'
+import { shownPlain } from './template.ts'
+
+type Log = LogContext['journal']['log']
+
+/** What the newest run of a log began with, read once. */
+const SPECS = new WeakMap<Log, { seq: number; spec: WorkflowSpec }>()
+
+/** The workflow that the run began with, or one of this name that was given a task. */
+export function specOf(
+  { journal: { log } }: LogContext,
+  { seq: first, seqs }: Pick<WorkflowState, 'seq' | 'seqs'>,
+  name = '',
+): WorkflowSpec {
+  const seq = seqs?.[name] ?? first
+  const known = SPECS.get(log)
+  if (known?.seq === seq) return known.spec
+  const event = log.events(seq - 1, 1)[0]
+  if (event?.type !== 'workflow-start') throw new Error('the log does not hold the workflow of its run')
+  SPECS.set(log, { seq, spec: event.workflow })
+  return event.workflow
+}
+
+/** The workflow of the newest run; throws where it goes by none. */
+export function flowOf({ journal }: LogContext): WorkflowState {
+  const { run } = journal.state
+  const flow = run && workflowIn(run)
+  if (!flow) throw new Error('the run goes by no workflow')
+  return flow
+}
+
+/** A step as its author wrote it. */
+export function definitionOf(context: LogContext, flow: WorkflowState, path: string): StepDefinition {
+  const { frame, id } = stepPlace(path)
+  const name = workflowOf(flow, frame)
+  const workflow = specOf(context, flow, name).definitions[name]
+  const found = workflow && stepsById(workflow).get(id)
+  if (!found) throw new Error(`the workflow has no step ${path}`)
+  return found
+}
+
+/** The steps of a definition by their ids, as long as it is in memory. */
+const BY_ID = new WeakMap<WorkflowDefinition, ReadonlyMap<string, StepDefinition>>()
+
+function stepsById(workflow: WorkflowDefinition): ReadonlyMap<string, StepDefinition> {
+  const known = BY_ID.get(workflow)
+  if (known) return known
+  const found = new Map(stepsIn(workflow).map(({ step }) => [step.id, step]))
+  BY_ID.set(workflow, found)
+  return found
+}
+
+/** What expressions of a frame look at. Outputs are in the log; nothing of them is kept. */
+export function lookUpIn(context: MoveContext, flow: WorkflowState, frame: string): (path: Path) => unknown {
+  return ([root, ...path]) => {
+    switch (root) {
+      case 'inputs':
+        return valueAt(inputsOf(context, flow, frame), path)
+      case 'steps':
+        return stepValue(context, flow, frame, path)
+      case 'item':
+      case 'index':
+        return valueAt(itemIn(context, flow, frame)?.[root], path)
+      case 'task':
+        return valueAt(runTask(context), path)
+      case 'error':
+        return valueAt(workflowFailure(context, flow, isGivenTask(flow) ? taskOfPath(frame) : ROOT_FRAME), path)
+      default:
+        return valueAt(givenValues(context, ''), [root ?? '', ...path])
+    }
+  }
+}
+
+/** How values stand in a prompt: what may be from outside, and what is long, is marked as such. */
+export function shownInPrompt({ journal: { state } }: LogContext): (value: unknown) => string {
+  return (value) => {
+    const text = shownPlain(value)
+    const isPlain = state.taint.length === 0 && !text.includes('\n') && text.length <= PLAIN_CHARS_MAX
+    return text === '' || isPlain ? text : `\n${fencedBlock(text)}\n`
+  }
+}
+
+const PLAIN_CHARS_MAX = 500
+
+/** The inputs of the workflow whose steps are in a frame. */
+function inputsOf(context: LogContext, flow: WorkflowState, frame: string): unknown {
+  const item = mapOf(frame)
+  if (item) return inputsOf(context, flow, stepPlace(item.map).frame)
+  if (frame === ROOT_FRAME) return specOf(context, flow).inputs
+  return givenTo(context, stateAt(flow, frame))
+}
+
+function stepValue(context: LogContext, flow: WorkflowState, frame: string, [id, member, ...path]: Path): unknown {
+  const state = typeof id === 'string' ? stepSeen(flow, frame, id) : null
+  if (!state) return undefined
+  if (member === 'status') return state.status
+  const end = state.endSeq === 0 ? null : endAt(context, state.endSeq)
+  if (member === 'output') return valueAt(end?.output, path)
+  return member === 'error' ? valueAt(end?.error?.message, path) : undefined
+}
+
+/** A step of the frame, or of one around it in the same workflow. */
+function stepSeen(flow: WorkflowState, frame: string, id: string): StepState | null {
+  const own = flow.frames[frame]?.steps
+  if (own && Object.hasOwn(own, id)) return own[id] ?? null
+  const item = mapOf(frame)
+  return item ? stepSeen(flow, stepPlace(item.map).frame, id) : null
+}
+
+function itemIn(context: LogContext, flow: WorkflowState, frame: string): { item: unknown; index: number } | null {
+  const found = mapOf(frame)
+  if (!found) return null
+  const items = givenTo(context, stateAt(flow, found.map))
+  return { item: Array.isArray(items) ? items[found.index] : null, index: found.index }
+}
+
+/** What a step was given. */
+export function givenTo({ journal: { log } }: LogContext, state: StepState | null): unknown {
+  const event = state && state.startSeq > 0 ? log.events(state.startSeq - 1, 1)[0] : undefined
+  return event?.type === 'step-start' ? event.input : undefined
+}
+
+/** The end of a step, or of an item. */
+export function endAt(
+  { journal: { log } }: LogContext,
+  seq: number,
+): Extract<SessionEvent, { type: 'step-end' }> | null {
+  const event = log.events(seq - 1, 1)[0]
+  return event?.type === 'step-end' ? event : null
+}
+
+/** What the last step of a list gave; null: it gave nothing. */
+export function lastOutput(context: LogContext, flow: WorkflowState, frame: string, id: string | undefined): unknown {
+  const state = id === undefined ? null : stepSeen(flow, frame, id)
+  return state && state.endSeq > 0 ? (endAt(context, state.endSeq)?.output ?? null) : null
+}
+
+/** Why the workflow failed, in the words of the step that did. */
+export function workflowFailure(context: LogContext, flow: WorkflowState, frame = ROOT_FRAME): string | null {
+  return failureIn(context, flow, stepsOf(flow, frame), frame)
+}
+
+/** Why a list failed: of its steps the first that did, with its path. */
+function failureIn(context: LogContext, flow: WorkflowState, list: readonly StepShape[], frame: string): string | null {
+  const failed = list.find(({ id }) => stateAt(flow, pathOf(frame, id))?.status === 'failed')
+  const path = failed && pathOf(frame, failed.id)
+  const end = path === undefined ? null : endAt(context, stateAt(flow, path)?.endSeq ?? 0)
+  if (!end?.error) return null
+  return end.error.code === 'step_failed' ? end.error.message : `${path}: ${end.error.message}`
+}
+
+/** The same of what stands in a step: of its lists, of the workflow within it, or of its items. */
+export function innerFailure(context: LogContext, flow: WorkflowState, path: string): string {
+  const shape = shapeAt(flow, path)
+  const state = stateAt(flow, path)
+  const [index] = state?.items?.failed ?? []
+  if (index !== undefined) return endAt(context, state?.items?.ends[index] ?? 0)?.error?.message ?? ''
+  const { frame } = stepPlace(path)
+  const inner = shape?.type === 'workflow' ? failureIn(context, flow, stepsOf(flow, path), path) : null
+  return inner ?? failureIn(context, flow, shape ? innerOf(shape) : [], frame) ?? ''
+}
+
+/** Why an item failed. */
+export function itemFailure(context: LogContext, flow: WorkflowState, path: string): string {
+  return failureIn(context, flow, stepsOf(flow, path), path) ?? ''
+}

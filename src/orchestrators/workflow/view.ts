@@ -1,0 +1,128 @@
+import type { StepStatus, StepView, WorkflowView } from '../../domain/workflow.ts'
+import type { Stage } from '../../domain/run.ts'
+import { isWaiting, type LogContext, type Progress } from '../../engine/engine.ts'
+import { doneShare } from './progress.ts'
+import {
+  isGivenTask,
+  stepsOf,
+  pathOf,
+  stepPlace,
+  stateAt,
+  type StepShape,
+  workflowIn,
+  type WorkflowState,
+} from './state.ts'
+import { endAt } from './values.ts'
+
+/** Where the workflow of the newest run stands, step by step; null: it goes by none. */
+export function workflowData(context: LogContext): WorkflowView | null {
+  const { run } = context.journal.state
+  const flow = run && workflowIn(run)
+  if (!run || !flow || isGivenTask(flow)) return null
+  const frames = ['', ...Object.keys(flow.frames).filter((key) => key !== '')]
+  return {
+    name: flow.name,
+    version: flow.version,
+    stage: stageOf(flow, run.endSeq > 0),
+    steps: frames.flatMap((frame) => listView(context, flow, frame, stepsOf(flow, frame), parentOf(frame))),
+  }
+}
+
+/** How far the newest run is; null: it goes by no workflow. */
+export function workflowProgress({ journal: { state, record } }: LogContext): Progress | null {
+  const { run } = state
+  const flow = run && workflowIn(run)
+  if (!run || !flow) return record.workflow ? { progress: 0, stage: 'ready' } : null
+  const share = Math.floor(doneShare(flow) * 100)
+  return {
+    progress: state.status === 'completed' ? 100 : Math.min(share, 99),
+    stage: stageOf(flow, run.endSeq > 0),
+  }
+}
+
+function stageOf({ stage }: WorkflowState, isOver: boolean): Stage {
+  if (stage === 'forward') return isOver ? 'ended' : 'running'
+  return isOver ? 'rolled_back' : 'rolling_back'
+}
+
+/** The step around a frame. */
+function parentOf(frame: string): string | null {
+  return frame === '' ? null : frame.replace(/\[\d+\]$/, '')
+}
+
+function listView(
+  context: LogContext,
+  flow: WorkflowState,
+  frame: string,
+  list: readonly StepShape[],
+  parent: string | null,
+): StepView[] {
+  return list.flatMap((shape) => {
+    const path = pathOf(frame, shape.id)
+    const inner = (shape.type === 'map' ? [] : (shape.bodies ?? [])).flatMap((body) =>
+      listView(context, flow, frame, body, path),
+    )
+    return [oneView(context, flow, path, shape, parent), ...inner]
+  })
+}
+
+function oneView(
+  context: LogContext,
+  flow: WorkflowState,
+  path: string,
+  { type, needs, rollback }: StepShape,
+  parent: string | null,
+): StepView {
+  const state = stateAt(flow, path)
+  const { frame } = stepPlace(path)
+  const view = {
+    step: path,
+    type,
+    attempt: state?.attempt ?? 0,
+    depends_on: needs.map((id) => pathOf(frame, id)),
+    parent,
+    scope: state?.branch ?? null,
+    start_seq: state?.startSeq || null,
+    end_seq: state?.endSeq || null,
+    started_time: timeOf(state?.startTime),
+    ended_time: state?.endSeq ? timeOf(state.endTime) : null,
+    ...(rollback && state && flow.stage === 'undoing' ? rollbackOf(flow, path, state.status) : {}),
+  }
+  if (!state) return { ...view, status: 'pending', error: null }
+  const waits = state.status === 'running' && (type === 'wait' || isAsked(context, flow, path))
+  const end = state.status === 'failed' && state.endSeq > 0 ? endAt(context, state.endSeq) : null
+  const { items } = state
+  return {
+    ...view,
+    status: waits ? 'waiting' : state.status,
+    ...(items
+      ? {
+          items: {
+            total: items.ends.length,
+            done: items.ends.filter((seq) => seq > 0).length,
+            failed: items.failed.length,
+            ends: items.ends,
+            wrong: items.failed,
+          },
+        }
+      : {}),
+    error: end?.error?.message ?? null,
+  }
+}
+
+function timeOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString()
+}
+
+/** How far it is undone; nothing of a step that was not done. */
+function rollbackOf({ undo }: WorkflowState, path: string, status: StepStatus): Pick<StepView, 'rollback'> {
+  if (status !== 'completed') return {}
+  if (!undo.includes(path)) return { rollback: 'done' }
+  return { rollback: undo.at(-1) === path ? 'running' : 'waiting' }
+}
+
+/** Whether all that a step has open waits for a human. */
+function isAsked(context: LogContext, flow: WorkflowState, path: string): boolean {
+  const branch = stateAt(flow, path)?.branch
+  return branch !== undefined && isWaiting(context, branch)
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import { giveTask, seriousFaults, startStage, type Stage } from '../support/console.ts'
+import { calls, says } from '../support/scripted-model.ts'
+import { PNG_URL } from '../support/small-image.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ html: '<h1>Facts</h1>', config: {} })
+})
+afterAll(() => stage.close())
+
+const CLIPBOARD = 'navigator.clipboard.readText()'
+const lastTask = () => JSON.stringify(stage.model.requests.at(-1)?.body)
+
+/** A session with one answer, looked at. */
+async function answered(
+  task: Parameters<Stage['client']['sessions']['create']>[0]['task'],
+  ...more: ReturnType<typeof says>[]
+) {
+  await stage.script([calls('finish', { reason: 'Tea is **hot**.' }), ...more])
+  const session = await stage.client.sessions.create({ task })
+  const permissions = ['clipboard-read', 'clipboard-write']
+  return { session, ...(await stage.open({ permissions }, `/#/s/${session.id}`)) }
+}
+
+test('words of one’s own and an answer are copied as they were written', async ({ expect }) => {
+  const { page, errors, close } = await answered('How hot\nis tea?')
+  await page.locator('.reply').getByRole('button', { name: 'Copy' }).click()
+  await expect.poll(() => page.evaluate(CLIPBOARD)).toBe('Tea is **hot**.')
+  await page.locator('.reply').getByRole('button', { name: 'Copied' }).waitFor()
+  await page.locator('.said').getByRole('button', { name: 'Copy' }).click()
+  await expect.poll(() => page.evaluate(CLIPBOARD)).toBe('How hot\nis tea?')
+  expect(await seriousFaults(page)).toEqual([])
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('a message is edited and run again in a session of its own, which says where it comes from', async ({
+  expect,
+}) => {
+  const { session, page, close } = await answered('How hot is tea?', calls('finish', { reason: 'Coffee is hot, too.' }))
+  await page.locator('.said').getByRole('button', { name: 'Edit and run again' }).click()
+  const field = page.locator('.composer textarea')
+  await expect.poll(() => field.inputValue()).toBe('How hot is tea?')
+  await field.press('Escape')
+  await expect.poll(() => field.inputValue()).toBe('')
+  await field.press('ArrowUp')
+  await expect.poll(() => field.inputValue()).toBe('How hot is tea?')
+  await field.fill('How hot is coffee?')
+  await field.press('Enter')
+  await page.getByText('Coffee is hot, too.').waitFor()
+  expect(page.url()).not.toContain(session.id)
+  await expect.poll(() => page.locator('.said .bubble').allInnerTexts()).toEqual(['How hot is coffee?'])
+  expect(lastTask()).not.toContain('How hot is tea?')
+  await page.getByRole('link', { name: 'from another session' }).click()
+  await page.getByText('Tea is hot.').waitFor()
+  expect(page.url()).toContain(session.id)
+  await close()
+})
+
+test('a run is done once more with its files, beside the one that there was', async ({ expect }) => {
+  const task = [
+    { type: 'text' as const, text: 'What is this?' },
+    { type: 'image' as const, image_url: PNG_URL, name: 'dot.png' },
+  ]
+  const { session, page, close } = await answered(task, calls('finish', { reason: 'Another dot.' }))
+  await page.locator('.end').getByRole('button', { name: 'Run again' }).click()
+  await page.getByText('Another dot.').waitFor()
+  expect(page.url()).not.toContain(session.id)
+  await page.locator('article.said').getByRole('img', { name: 'dot.png' }).waitFor()
+  await expect.poll(() => page.locator('.said .bubble').allInnerTexts()).toEqual(['What is this?'])
+  expect(await stage.client.sessions.get(session.id)).toMatchObject({ result: 'Tea is **hot**.' })
+  await close()
+})
+
+test('Escape stops a run, and how a task is done is chosen in the composer and remembered', async ({ expect }) => {
+  await stage.script([{ hang: true }])
+  const { page, close } = await stage.open({}, '/#/new')
+  await page.getByLabel('Mode', { exact: true }).selectOption('Plan first')
+  await page.locator('.new-task textarea').fill('Take your time')
+  await page.locator('.new-task textarea').press('Enter')
+  await page.locator('.composer .stop').waitFor()
+  await page.locator('.composer textarea').press('Escape')
+  await page.locator('.end-line', { hasText: 'Cancelled' }).waitFor()
+  expect(await stage.client.sessions.get(page.url().split('/').at(-1) ?? '')).toMatchObject({ orchestrator: 'plan' })
+  await page.goto(`${stage.url}/#/new`)
+  await expect.poll(() => page.getByLabel('Mode', { exact: true }).inputValue()).toBe('plan')
+  await close()
+})
+
+test('a long answer is read from where it begins, with its code, tables, formulas and notes', async ({ expect }) => {
+  const rows = Array.from({ length: 60 }, (_, index) => `| ${index} | "${index}", so |`).join('\n')
+  const answer = [
+    '# Where it begins\n\nIt costs $5 or $x^2$.[^a]\n\n```python\nreturn 1\n```',
+    `- [x] done\n\n| n | words |\n|--|--|\n${rows}\n\n[^a]: A **note**.`,
+  ].join('\n\n')
+  await stage.script([calls('finish', { reason: answer })])
+  const { id } = await stage.client.sessions.create({ task: 'Write a lot' })
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const { page, errors, close } = await stage.open({ permissions }, `/#/s/${id}`)
+  const reply = page.locator('.reply')
+  await page.getByRole('button', { name: 'Jump to the latest' }).waitFor()
+  const isSeen = `(() => { const { top } = document.querySelector('.reply h1').getBoundingClientRect()
+    return top > 0 && top < innerHeight / 2 })()`
+  await expect.poll(() => page.evaluate(isSeen)).toBe(true)
+  await reply.locator('.hl-kwd', { hasText: 'return' }).waitFor()
+  await expect.poll(() => reply.locator('math msup').textContent()).toBe('x2')
+  await expect.poll(() => reply.locator('.frame-head').first().innerText()).toMatch(/python\s+Wrap\s+Copy/)
+  await reply.getByRole('button', { name: 'Wrap' }).click()
+  await expect.poll(() => reply.locator('pre.wrapped').count()).toBe(1)
+  await reply.getByRole('button', { name: 'Copy as CSV' }).click()
+  await expect.poll(() => page.evaluate(CLIPBOARD)).toMatch(/^n,words\r?\n0,"""0"", so"\r?\n/)
+  await reply.locator('[data-reference] button').click()
+  await expect.poll(() => page.evaluate('document.activeElement.closest("[data-note]")?.innerText')).toMatch(/note\./)
+  expect(await seriousFaults(page)).toEqual([])
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('an answer that came piece by piece looks as it does when it is read anew', async ({ expect }) => {
+  const answer = [
+    'Tea **is _very_ hot** at $5, or `90 °C`, [they say](https://tea.example/a_b), and $x^2$ is **not closed',
+    'It goes on ~~cold~~ on\na second line with a note[^a] and 2 * 3 * 4 = 24, https://tea.example/x and **bold**.',
+    '- [x] one\n- **two** and `three',
+    '[^a]: A **note** of *it*.',
+    'The last *words*, *茶*.',
+  ].join('\n\n')
+  await stage.script([{ content: answer, chunks: Math.ceil(answer.length / 3), chunk_delay_ms: 4 }])
+  const { page, errors, close } = await stage.open({}, '/')
+  await giveTask(page, 'Write piece by piece')
+  await page.locator('.session-header', { hasText: 'Completed' }).waitFor()
+  const html = ({ innerHTML }: { innerHTML: string }) => innerHTML.replaceAll('>\n<', '><')
+  const shown = () => page.locator('.reply .markdown').evaluate<string, { innerHTML: string }>(html)
+  await page.locator('.reply .markdown', { hasText: 'The last words, 茶.' }).waitFor()
+  await expect.poll(shown).toContain('<msup>')
+  expect(await shown()).toContain('<em>words</em>, <em class="dotted">茶</em>.')
+  const grown = await shown()
+  await page.reload()
+  await page.locator('.reply .markdown', { hasText: 'The last words, 茶.' }).waitFor()
+  await expect.poll(shown).toBe(grown)
+  expect(errors).toEqual([])
+  await close()
+})

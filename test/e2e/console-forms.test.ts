@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { seriousFaults, startStage, type Stage, type Watched } from '../support/console.ts'
+
+let stage: Stage
+let watched: Watched
+
+beforeAll(async () => {
+  const price = { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' }
+  const config = { locked: ['web.timeout_ms'] }
+  const env = { YAA_SECRETS_KEY: 'a-key-of-the-console-forms-000000000000' }
+  stage = await startStage({ html: '<p>Water boils.</p>', price, config, env })
+  watched = await stage.open({ viewport: { width: 1440, height: 900 } })
+})
+afterAll(() => stage.close())
+
+async function at(part: string): Promise<Page> {
+  await watched.page.goto(`${stage.url}/#/setup/${part}`)
+  return watched.page
+}
+
+const settings = () => stage.client.settings.get()
+
+/** What a field is told to be wrong with, by its label. */
+const wrongOf = async (field: Locator) => {
+  const ids = (await field.getAttribute('aria-describedby')) ?? ''
+  const problem = ids.split(' ').find((id) => id.endsWith('-problem'))
+  return problem === undefined ? null : field.page().locator(`[id="${problem}"]`).innerText()
+}
+
+test('a model is added by the keyboard, its refusals stand at their fields, and its key is kept as a connection', async ({
+  expect,
+}) => {
+  await stage.script([{ content: 'Here I am.', repeat: true }])
+  const page = await at('models')
+  await page.getByRole('button', { name: 'Add a model' }).press('Enter')
+  const form = page.getByRole('form', { name: 'Add a model' })
+  await form.getByRole('button', { name: 'Save' }).press('Enter')
+  const model = form.getByRole('textbox', { name: 'Model' })
+  await expect.poll(() => wrongOf(model)).toBe('This is needed.')
+  await expect.poll(() => model.and(page.locator(':focus')).count()).toBe(1)
+  await model.fill('tiny')
+  await form.getByLabel('Service').selectOption('other')
+  await form.getByRole('textbox', { name: 'Address' }).fill(stage.model.url)
+  await form.getByRole('textbox', { name: 'API key' }).fill('sk-typed-once')
+  await form.getByRole('textbox', { name: 'Name here' }).fill('mine')
+  await form.getByRole('textbox', { name: 'Input', exact: true }).fill('1')
+  await form.getByRole('textbox', { name: 'Output' }).fill('2.5')
+  await form.getByRole('button', { name: 'Save' }).press('Enter')
+  const host = new URL(stage.model.url).host
+  await expect
+    .poll(() => wrongOf(form.getByRole('textbox', { name: 'Address' })))
+    .toMatch(/private network.*Settings → Web/)
+  await expect.poll(() => form.getByRole('textbox', { name: 'API key' }).inputValue()).toBe('sk-typed-once')
+  expect((await stage.client.connections.list()).data).toEqual([])
+  const { web } = (await settings()).effective
+  const hosts = [...Object(web).allow_private_hosts, host]
+  await stage.client.settings.patch({ web: { allow_private_hosts: hosts } })
+  await form.getByRole('button', { name: 'Test' }).press('Enter')
+  await page
+    .getByRole('status')
+    .getByText(/It answered after/)
+    .waitFor()
+  await form.getByRole('button', { name: 'Save' }).press('Enter')
+  const card = page.getByRole('article', { name: 'mine', exact: true })
+  await card.getByText('CN¥1.00 in, CN¥2.50 out, per million tokens').waitFor()
+  const [connection] = (await stage.client.connections.list()).data
+  expect([connection?.name, connection?.origin]).toEqual(['model-mine', new URL(stage.model.url).origin])
+  const { settings: held } = await settings()
+  expect(held['models']).toEqual({
+    mine: {
+      api_url: stage.model.url,
+      model: 'tiny',
+      connection: 'model-mine',
+      price: { prompt_per_mtok: 1, completion_per_mtok: 2.5, currency: 'CNY' },
+    },
+  })
+  await card.getByRole('button', { name: 'Test' }).press('Enter')
+  await card.getByText(/It answered after .*Here I am\./).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+})
+
+test('a model is changed and made the default, and goes with its key', async ({ expect }) => {
+  const page = await at('models')
+  const card = page.getByRole('article', { name: 'mine', exact: true })
+  await card.getByRole('button', { name: 'Make default' }).click()
+  await card.getByText('Default', { exact: true }).waitFor()
+  await card.getByRole('button', { name: 'Change' }).click()
+  const form = page.getByRole('form', { name: 'Change mine' })
+  await form.getByRole('textbox', { name: 'Output' }).fill('9')
+  await form.locator('summary').click()
+  await form.getByRole('textbox', { name: 'Longest answer' }).fill('1000')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await card.getByText('CN¥9.00 out').waitFor()
+  const models = Object((await settings()).settings['models'])
+  expect(models.mine).toMatchObject({ model: 'tiny', connection: 'model-mine', max_tokens: 1_000 })
+  await card.getByRole('button', { name: 'Remove' }).click()
+  await card.waitFor({ state: 'detached' })
+  const { settings: held } = await settings()
+  expect([held['models'], held['default_model']]).toEqual([{}, undefined])
+  expect((await stage.client.connections.list()).data).toEqual([])
+})
+
+test('settings are fields: what is wrong stands at its field, what is locked says so, and any version holds again', async ({
+  expect,
+}) => {
+  const page = await at('settings')
+  const limits = page.getByRole('form', { name: 'Limits of a run' })
+  const calls = limits.getByRole('textbox', { name: 'Model calls of one request' })
+  await calls.fill('0')
+  await limits.getByRole('textbox', { name: 'A run may take' }).fill('30')
+  await limits.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => wrongOf(calls)).toBe('At least 1.')
+  await expect.poll(() => limits.getByRole('textbox', { name: 'A run may take' }).inputValue()).toBe('30')
+  await calls.fill('12')
+  await limits.getByRole('button', { name: 'Save' }).click()
+  await limits.getByText('Saved.').waitFor()
+  expect((await settings()).settings['limits']).toEqual({ max_iterations: 12, deadline_ms: 1_800_000 })
+
+  const budgets = page.getByRole('form', { name: 'Budgets' })
+  const everybody = budgets.getByRole('group', { name: 'Everybody together' })
+  await everybody.getByRole('textbox', { name: 'Cost in a month' }).fill('50')
+  await budgets.getByRole('button', { name: 'Save' }).click()
+  await budgets.getByText('Saved.').waitFor()
+  expect((await settings()).settings['budgets']).toEqual({
+    tenant: { month: { max_cost: { amount: 50, currency: 'CNY' } } },
+  })
+  await everybody.getByRole('textbox', { name: 'Cost in a month' }).fill('')
+  await budgets.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(async () => (await settings()).settings['budgets']).toEqual({ tenant: {} })
+
+  const tools = page.getByRole('form', { name: 'Tools' })
+  await tools.getByLabel('http_request').selectOption('deny')
+  await tools.getByRole('button', { name: 'Save' }).click()
+  await tools.getByText('Saved.').waitFor()
+  const { settings: held, version } = await settings()
+  expect(held['tools']).toEqual({ http_request: { permission: 'deny' } })
+  const locked = page.getByRole('textbox', { name: 'A page is waited for' })
+  expect([
+    await locked.isDisabled(),
+    await page.getByText('The config file of this server fixes this.').count(),
+  ]).toEqual([true, 1])
+
+  const first = page.locator('.versions li', { hasText: 'Limits: Model calls of one request' })
+  await first.getByText(/by \S+/).waitFor()
+  await first.getByRole('button', { name: 'Go back to it' }).click()
+  await page.locator('.versions li', { hasText: /back to version \d+/ }).waitFor()
+  expect((await settings()).version).toBe(version + 1)
+  expect(Object.keys((await settings()).settings)).not.toContain('tools')
+  await expect.poll(() => tools.getByLabel('http_request').inputValue()).toBe('')
+  expect([await seriousFaults(page), watched.errors]).toEqual([[], []])
+})
+
+test('what was spent is drawn with its axes and days without any, by each key, and is had as CSV', async ({
+  expect,
+}) => {
+  const answer = { content: 'Cheap.', repeat: true, tool_calls: [{ name: 'finish', arguments: { reason: 'Cheap.' } }] }
+  await stage.script([answer])
+  const { id } = await stage.client.sessions.create({ task: 'Be cheap', user: 'ann', config: { model: 'm' } })
+  const page = watched.page
+  await page.goto(`${stage.url}/#/spend`)
+  const chart = page.getByRole('img', { name: /^Cost \(CNY\)/ })
+  await expect.poll(() => chart.locator('.bar-room').count()).toBe(30)
+  await expect.poll(() => chart.locator('.bar:not(.none)').count()).toBeGreaterThan(0)
+  await expect.poll(() => chart.locator('.y-axis').innerText()).toMatch(/CN¥[\d.,]+\s[^]*CN¥0\.00/)
+  await expect.poll(() => chart.locator('.x-axis span').count()).toBeGreaterThan(3)
+  await page.getByRole('button', { name: '7 days' }).press('Enter')
+  await expect.poll(() => chart.locator('.bar-room').count()).toBe(7)
+  await page.getByRole('button', { name: 'User', exact: true }).click()
+  await page.locator('.lines li', { hasText: 'ann' }).first().waitFor()
+  await page.getByRole('button', { name: 'Session', exact: true }).click()
+  await page.getByRole('link', { name: id }).waitFor()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download as CSV' }).click(),
+  ])
+  const csv = readFileSync(await file.path(), 'utf8')
+  expect(csv).toMatch(/^session,total_tokens,[^\r\n]*,cost_cny\r\n/)
+  expect(csv).toContain(`\r\n${id},`)
+  expect(file.suggestedFilename()).toBe('usage-by-session.csv')
+  expect([await seriousFaults(page), watched.errors]).toEqual([[], []])
+})
+
+test('the page is light, dark or as the system, and stays so', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({ colorScheme: 'light' }, '/#/setup/models')
+  const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+  const choice = page.getByRole('group', { name: 'Appearance' })
+  await choice.getByRole('button', { name: 'System' }).waitFor()
+  const light = await ground()
+  await choice.getByRole('button', { name: 'Dark' }).press('Enter')
+  await expect.poll(ground).not.toBe(light)
+  const dark = await ground()
+  await page.reload()
+  await choice.getByRole('button', { name: 'Dark', pressed: true }).waitFor()
+  await expect.poll(ground).toBe(dark)
+  expect(await seriousFaults(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await choice.getByRole('button', { name: 'Light' }).click()
+  await expect.poll(ground).toBe(light)
+  await choice.getByRole('button', { name: 'System' }).click()
+  await expect.poll(ground).toBe(dark)
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('each part stands in both languages, in the dark, on a phone, and keeps nobody out', async ({ expect }) => {
+  const window = {
+    locale: 'zh-CN',
+    colorScheme: 'dark',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  } as const
+  const { page, errors, close } = await stage.open(window)
+  const parts = { models: '模型', settings: '参数', workflows: '工作流', audit: '审计', skills: '技能' }
+  for (const [part, title] of Object.entries(parts)) {
+    await page.goto(`${stage.url}/#/setup/${part}`)
+    await page.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor()
+    await page.locator('.resource, .settings, .empty').first().waitFor()
+    expect([part, await seriousFaults(page)]).toEqual([part, []])
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  }
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('an empty part says what it is for, and a server is added there by its fields', async ({ expect }) => {
+  const page = await at('mcp-servers')
+  await page.getByText('An MCP server brings tools of another service').waitFor()
+  await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
+  await page.getByLabel('Name', { exact: true }).fill('desk')
+  await page.getByLabel('Address', { exact: true }).fill(`${stage.site.url}/mcp`)
+  await page.getByLabel('Description', { exact: true }).fill('reads issues')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await page.locator('.resource', { hasText: 'desk' }).waitFor()
+  const [server] = (await stage.client.mcpServers.list()).data
+  expect(server).toMatchObject({ name: 'desk', url: `${stage.site.url}/mcp`, description: 'reads issues' })
+  expect(await seriousFaults(page)).toEqual([])
+})

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import { seriousFaults, startStage, type Stage } from '../support/console.ts'
+import { calls } from '../support/scripted-model.ts'
+
+const FOCUSED = 'document.activeElement'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ html: '<h1>Facts</h1>', config: {} })
+})
+afterAll(() => stage.close())
+
+test('Ctrl-K finds sessions, pages and actions by what is typed; arrows choose, Enter goes, Escape leaves', async ({
+  expect,
+}) => {
+  const [tea] = await Promise.all(
+    ['Tea in the afternoon', 'Bread'].map((title) => stage.client.sessions.create({ title })),
+  )
+  const { page, errors, close } = await stage.open({ colorScheme: 'dark' }, '/#/new')
+  await page.locator('.new-task textarea').fill('Half a task')
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Go to …' })
+  await field.fill('tea')
+  await page.getByRole('option', { name: 'Tea in the afternoon' }).waitFor()
+  await expect.poll(() => page.locator('.palette [role=option]').count()).toBe(1)
+  expect(await seriousFaults(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.hash === `#/s/${tea?.id}`)
+  await field.waitFor({ state: 'detached' })
+
+  await page.keyboard.press('Control+k')
+  await field.waitFor()
+  await field.press('ArrowDown')
+  await expect.poll(() => page.locator('[aria-selected=true]').getAttribute('id')).toBe('palette-1')
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.hash === '#/inbox')
+
+  await page.keyboard.press('Control+k')
+  await field.fill('keys')
+  await page.getByRole('option', { name: 'Keys', exact: false }).last().click()
+  await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'detached' })
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('letters are keys where nothing is typed, and words where something is', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({}, '/#/connect')
+  await page.locator('.sessions [type=search]').waitFor()
+  await page.keyboard.press('/')
+  await expect.poll(() => page.evaluate(`${FOCUSED}.type`)).toBe('search')
+  await page.keyboard.type('g i?/')
+  expect(await page.locator('.sessions [type=search]').inputValue()).toBe('g i?/')
+  expect(page.url()).toMatch(/#\/connect$/)
+  await page.locator('.sessions [type=search]').fill('')
+  await page.locator('h1').first().click()
+  await page.keyboard.press('?')
+  await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'detached' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('i')
+  await page.waitForURL((url) => url.hash === '#/inbox')
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('Approve has the focus when a call begins to wait, unless somebody types', async ({ expect }) => {
+  const visit = calls('web_access', { url: stage.site.url })
+  await stage.script([visit, visit, calls('finish', { reason: 'Read.' })])
+  const { page, close } = await stage.open({}, '/#/new')
+  await page.locator('.new-task textarea').fill('Read it twice')
+  await page.keyboard.press('Enter')
+  await page.locator('.pending').waitFor()
+  await expect.poll(() => page.evaluate(`${FOCUSED}.innerText`)).toBe('Approve')
+  await page.keyboard.press('Tab')
+  await page.locator('.composer textarea').fill('I am writing')
+  await page.locator('.pending .primary').click()
+  await page.locator('.composer textarea').click()
+  await page.locator('.pending .primary').waitFor()
+  expect(await page.locator('.composer textarea').inputValue()).toBe('I am writing')
+  await close()
+})
+
+test('the browser notifies of what waits while the page is hidden, for who asked for it', async ({ expect }) => {
+  const { page, close } = await stage.open({ permissions: ['notifications'] }, '/#/new')
+  await page.locator('.new-task').waitFor()
+  await page.evaluate(`window.told = []; window.Notification = class extends EventTarget {
+    static requestPermission = async () => 'granted'
+    constructor(title, options) { super(); window.told.push([title, options.body]) } }`)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Go to …' }).fill('notify')
+  await page.getByRole('option', { name: 'Notify me when something waits for me' }).click()
+  await expect.poll(() => page.evaluate(`localStorage.getItem('yaa.notify')`)).toBe('yes')
+  await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => true })`)
+  await stage.script([calls('web_access', { url: stage.site.url })])
+  await stage.client.sessions.create({ task: 'Look there', title: 'Looks' })
+  await expect.poll(() => page.evaluate('window.told'), { timeout: 60_000 }).toEqual([['Waiting for you', 'Looks']])
+  await close()
+})

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import { startStage, type Stage, type Watched } from '../support/console.ts'
+import { calls } from '../support/scripted-model.ts'
+
+const TOOLS = { wait: { enabled: true }, ask_form: { enabled: true }, plan_notes: { enabled: true } }
+const FINISH = calls('finish', { reason: 'Done.' })
+
+let stage: Stage
+let watched: Watched
+
+beforeAll(async () => {
+  stage = await startStage({ html: '<p>Water boils.</p>' })
+  watched = await stage.open()
+})
+afterAll(() => stage.close())
+
+/** A session whose model calls one tool, then ends; opened in the page. */
+async function opened(tool: string, args: Record<string, unknown>) {
+  await stage.script([calls(tool, args), FINISH])
+  const { id } = await stage.client.sessions.create({ task: 'Do it', config: { tools: TOOLS, language: 'en' } })
+  await watched.page.goto(`${stage.url}/#/s/${id}`)
+  return { id, page: watched.page }
+}
+
+test('a form is filled in by its fields, and answers as JSON', async ({ expect }) => {
+  const form = {
+    type: 'object',
+    properties: {
+      city: { type: 'string', title: 'City' },
+      guests: { type: 'integer', title: 'Guests', minimum: 1 },
+      room: { type: 'string', enum: ['small', 'large'], title: 'Room' },
+      late: { type: 'boolean', title: 'Late' },
+    },
+    required: ['city', 'guests', 'late'],
+  }
+  const { id, page } = await opened('ask_form', {
+    question: 'Which room?',
+    form,
+    default: { city: 'Bonn', guests: 1, late: false },
+  })
+  const card = page.locator('.pending')
+  await card.getByText('Which room?').waitFor()
+  await expect.poll(() => card.getByLabel('City').inputValue()).toBe('Bonn')
+  await card.getByLabel('City').fill('Köln')
+  await card.getByLabel('Guests').fill('0')
+  await card.getByLabel('Room').selectOption('large')
+  await card.getByRole('button', { name: 'Answer', exact: true }).click()
+  await card.locator('.problem').waitFor()
+  await card.getByLabel('Guests').fill('2')
+  await card.getByRole('button', { name: 'Answer', exact: true }).click()
+  await page.locator('.end-line').waitFor()
+  const { messages } = await stage.client.sessions.get(id)
+  const result = messages.find(({ tool_name: tool }) => tool === 'ask_form')
+  expect(result?.content).toContain('{"city":"Köln","guests":2,"room":"large","late":false}')
+})
+
+test('a wait says until when, and is ended or called off by a button', async ({ expect }) => {
+  for (const button of ['Continue now', 'Cancel the wait']) {
+    const { page } = await opened('wait', { seconds: 3_600, reason: 'the kettle boils' })
+    await page.locator('.pending').getByText('the kettle boils').waitFor()
+    await expect.poll(() => page.locator('.pending h3').innerText()).toBe('The agent is waiting')
+    await page.locator('.pending').getByRole('button', { name: button }).click()
+    await page.locator('.end-line').waitFor()
+  }
+})
+
+test('a to-do list shows what is done', async ({ expect }) => {
+  const items = [
+    { text: 'look it up', state: 'done' },
+    { text: 'write it down', state: 'doing' },
+  ]
+  const { page } = await opened('plan_notes', { items })
+  const call = page.locator('.call', { hasText: 'plan_notes' })
+  await call.getByText('1/2 · write it down').waitFor()
+  await call.locator('summary').click()
+  await expect.poll(() => call.locator('.notes li').count()).toBe(2)
+})

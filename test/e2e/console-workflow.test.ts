@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import { seriousFaults, startStage, type Stage } from '../support/console.ts'
+
+const down = { status: 400, body: { error: { message: 'down' } } }
+const say = (id: string, prompt: string, more: object = {}) => ({ id, type: 'agent', prompt, ...more })
+const STEPS = [
+  { id: 'facts', type: 'set', values: { list: ['ships', 'harbours', 'tides'] } },
+  {
+    id: 'both',
+    type: 'parallel',
+    branches: [[say('left', 'Look left.')], [say('right', 'Look right.')]],
+  },
+  {
+    id: 'each',
+    type: 'map',
+    over: 'steps.facts.output.list',
+    on_error: 'skip',
+    steps: [say('one', 'Tell of {{ item }}.')],
+  },
+  say('sum', 'Sum up: {{ steps.each.output }}'),
+]
+
+let stage: Stage
+let id: string
+
+beforeAll(async () => {
+  stage = await startStage({ html: '<h1>Facts</h1>' })
+  await stage.client.workflows.put('harbour', { description: 'All about harbours.', steps: STEPS })
+  await stage.script([
+    { when: { last_contains: 'Look left' }, content: 'Left is the sea.' },
+    { when: { last_contains: 'Look right' }, content: 'Right is land.' },
+    { when: { last_contains: 'Tell of ships' }, content: 'Ships float.' },
+    { when: { last_contains: 'Tell of harbours' }, ...down },
+    { when: { last_contains: 'Tell of tides' }, content: 'Tides turn.' },
+    { when: { last_contains: 'Sum up' }, ...down },
+    { when: { last_contains: 'Sum up' }, content: 'All is well.', repeat: true },
+    { when: { last_contains: 'Tell of harbours' }, content: 'Harbours keep ships.' },
+  ])
+  id = (await stage.client.sessions.begin({ workflow: 'harbour', task: 'Go' }, { key: 'w' })).session_id
+})
+afterAll(() => stage.close())
+
+test('a workflow is a graph of its steps, and one that failed is retried from there', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({}, `/#/s/${id}/workflow`)
+  const node = (path: string) => page.locator(`[data-step="${path}"]`)
+  await node('sum').and(page.locator('[data-status=failed]')).waitFor()
+  await expect.poll(() => node('left').innerText()).toMatch(/left[^]*Completed[^]*agent/)
+  await expect.poll(() => node('each').innerText()).toContain('3 of 3, 1 failed')
+  await expect.poll(() => page.locator('.flow-edges path').count()).toBe(3)
+  await expect.poll(() => page.locator('.flow-group').count()).toBe(1)
+  const panel = page.locator('.flow-panel')
+  await node('left').click()
+  await panel.getByText('What it gave').click()
+  await expect.poll(() => panel.locator('pre').innerText()).toBe('Left is the sea.')
+  expect(await seriousFaults(page)).toEqual([])
+  await node('sum').focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => panel.innerText()).toMatch(/sum[^]*Failed[^]*down/)
+  await panel.getByRole('button', { name: 'Do this step once more' }).click()
+  await node('sum').and(page.locator('[data-status=completed]')).waitFor()
+  await expect.poll(() => page.locator('.flow-head').innerText()).toContain('100 %')
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('the items of a list are counted, opened and retried one by one', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({}, `/#/s/${id}/workflow`)
+  const node = (path: string) => page.locator(`[data-step="${path}"]`)
+  await node('each').click()
+  const panel = page.locator('.flow-panel')
+  await panel.getByRole('button', { name: 'Item 0: done' }).click()
+  await panel.locator('[data-item="0"]').getByText('What it gave').click()
+  await expect.poll(() => panel.locator('[data-item="0"] pre').innerText()).toBe('Ships float.')
+  await panel.getByRole('button', { name: 'Item 1: failed' }).click()
+  await panel.getByRole('button', { name: 'Do this item once more' }).click()
+  await panel.getByRole('button', { name: 'Item 1: done' }).waitFor()
+  await node('sum').and(page.locator('[data-status=completed]')).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  expect(errors).toEqual([])
+  await close()
+})
+
+test.for([
+  [390, 'light', 'en-US'],
+  [390, 'dark', 'zh-CN'],
+  [1440, 'dark', 'en-US'],
+  [1440, 'light', 'zh-CN'],
+] as const)(
+  'at %i px, %s and in %s it has room, and keeps nobody out',
+  async ([width, colorScheme, locale], { expect }) => {
+    const options = { viewport: { width, height: 800 }, colorScheme, locale }
+    const { page, errors, close } = await stage.open(options, `/#/s/${id}/workflow`)
+    await page.locator('[data-step="sum"][data-status=completed]').waitFor()
+    await page.locator('[data-step="each"]').click()
+    await page.locator('.flow-panel').waitFor()
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    expect(await seriousFaults(page)).toEqual([])
+    const word = locale === 'zh-CN' ? '列表' : 'list'
+    await expect.poll(() => page.locator('[data-step="each"]').innerText()).toContain(word)
+    expect(errors).toEqual([])
+    await close()
+  },
+)

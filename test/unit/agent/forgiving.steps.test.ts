@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest'
+import { codecFor } from '../../../src/agent/codec.ts'
+import { forgive } from '../../../src/agent/forgiving.ts'
+import type { ModelReply, Protocol } from '../../../src/domain/model.ts'
+import { stepsOf } from '../../support/step-count.ts'
+import { TOOLS } from './example-tools.ts'
+import weakCalls from './weak-calls.json' with { type: 'json' }
+
+interface Given {
+  content?: string
+  calls?: { name: string; arguments: string }[]
+  stopReason?: string
+}
+
+const NO_TOKENS = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 }
+
+function read({ content = '', calls = [], stopReason }: Given, protocol: Protocol = 'xml') {
+  const reply: ModelReply = {
+    content,
+    reasoning: '',
+    toolCalls: calls.map((call, index) => ({ ...call, id: `theirs_${index}` })),
+    stopReason: stopReason ?? null,
+    usage: NO_TOKENS,
+  }
+  return forgive(codecFor(protocol).decode(reply, TOOLS, 'en'), reply, TOOLS, protocol)
+}
+
+/** What a reading comes to, in the words of the collection. */
+function outcome(given: Given, protocol: Protocol): unknown {
+  const { calls, problem, content } = read(given, protocol)
+  const [call] = calls
+  if (call?.problem ?? problem?.code === 'bad_parameters') return { error: 'arguments' }
+  if (call) return { tool: call.toolId, arguments: call.arguments }
+  return content === '' ? { warning: 'no call' } : { answer: content }
+}
+
+type Reading = { tool: string; arguments: object } | { answer: string } | { warning: string } | { error: string }
+
+/** An answer may be the call that gives it, too. A reply without a call may be warned of. */
+function wanted(reading: object): Reading[] {
+  if ('any of' in reading) return (reading['any of'] as object[]).flatMap(wanted)
+  if ('answer' in reading) {
+    const { answer } = reading as { answer: string }
+    return [{ answer }, { tool: 'finish', arguments: { reason: answer } }]
+  }
+  return [reading as Reading]
+}
+
+describe('ways in which small models write a call', () => {
+  const cases = weakCalls.flatMap((one) =>
+    one.protocol.map((protocol) => ({
+      ...one,
+      protocol: (protocol === 'text' ? 'xml' : protocol) as Protocol,
+    })),
+  )
+  test.each(cases)('$name ($protocol)', ({ reply, call, reading, protocol }) => {
+    const found = outcome(call ? { calls: [call] } : { content: reply ?? '' }, protocol)
+    const isWarned = 'any of' in reading && typeof found === 'object' && found !== null && 'answer' in found
+    expect(wanted(reading)).toContainEqual(isWarned ? { warning: 'no call' } : found)
+  })
+})
+
+const CALL = '{"name": "finish", "arguments": {"reason": "Paris"}}'
+const calls = (given: Given, protocol: Protocol = 'xml') =>
+  read(given, protocol)
+    .calls.filter(({ problem }) => problem === null)
+    .map(({ toolId, arguments: args }) => [toolId, args])
+const PARIS = [['finish', { reason: 'Paris' }]]
+
+describe('further ways to write one', () => {
+  test.each([
+    ['other case within a value that holds tags', '<Finish><Reason>Paris</Reason></Finish>'],
+    ['an attribute that names the tool', '<tool name="finish"><reason>Paris</reason></tool>'],
+    ['invoke', '<invoke name="finish"><parameter name="reason">Paris</parameter></invoke>'],
+    ['JSON in the tag', '<finish>{"reason": "Paris"}</finish>'],
+    ['a closing tag that was cut', '<finish>\n<reason>Paris</rea'],
+    ['text before', 'I know it.\n<finish>Paris</finish>'],
+    ['thoughts before', '<think>Hm, {"name": "x"}</think>\n<finish>Paris</finish>'],
+    ['the arguments as a text', '{"name": "finish", "arguments": "{\\"reason\\": \\"Paris\\"}"}'],
+    ['arguments beside the name', '{"action": "finish", "reason": "Paris"}'],
+    ['a list', `[${CALL}]`],
+    ['tool_calls', `{"tool_calls": [{"id": "1", "function": ${CALL}}]}`],
+    ['an argument without a name', "finish('Paris')"],
+    ['input that is a text', 'Action: finish\nAction Input: Paris\nObservation: done'],
+    ['行动', '思考：完成\n行动：完成会话\n行动输入：{"理由": "Paris"}'],
+    ['最终答案', '最终答案：Paris'],
+    ['an answer behind a thought', 'Thought: I know.\nFinal Answer: Paris'],
+    ['an action in bold', '**Action:** finish\n**Action Input:** Paris'],
+    ['an action with its input in brackets', 'Thought: I know.\nAction: Finish[Paris]'],
+    ['an action as Python', 'Action: finish(reason="Paris")'],
+    ['an element that is opened where it should close', '<finish>\n<reason>Paris</reason>\n<finish>'],
+    ['a value that is opened where it should close', '<finish>\n<reason>Paris<reason>\n</finish>'],
+    ['both opened where they should close', '<finish>\n<reason>Paris<reason>\n<finish>'],
+    [
+      'names and values in elements of their own',
+      '<tool_call>finish\n<arg_key>reason</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',
+    ],
+    ['those, left open', 'Well.\n<tool_call>finish<arg_key>reason</arg_key><arg_value>Paris</arg_value>'],
+    ['what is printed', '```tool_code\nprint(finish(reason="Paris"))\n```'],
+    ['what is assigned', 'answer = finish(reason="Paris")'],
+    ['the name of the value before it', '<finish>\nreason: Paris\n</finish>'],
+    ['a value that is left open in an element that is not', '<finish>\n<reason>Paris\n</finish>'],
+    ['another name that is left open', 'Well.\n<finish><answer>Paris</finish>'],
+    ['closing tags with spaces', '<finish>\n<reason>Paris</ reason>\n</ finish>'],
+    ['a fence without an end', '```xml\n<finish>\n<reason>Paris</reason>\n</finish>'],
+    ['a function left open', '<function=finish>{"reason": "Paris"}'],
+    ['a function with its parameters, left open', '<tool_call>\n<function=finish>\n<parameter=reason>\nParis'],
+    ['an input in quotes', 'Action: finish\nAction Input: "Paris"'],
+    ['the names of a call in Chinese', '{"工具": "完成会话", "参数": {"理由": "Paris"}}'],
+    ['Chinese punctuation', '{“name”：“finish”，“arguments”：{“reason”：“Paris”}}'],
+    ['Chinese brackets', '完成会话（理由="Paris"）'],
+  ])('%s', (_, content) => {
+    expect(calls({ content })).toEqual(PARIS)
+  })
+
+  test('the first of several is taken, and the others are counted', () => {
+    const second = CALL.replace('Paris', 'Rome')
+    expect(read({ content: `${CALL}\n${second}` })).toMatchObject({
+      dropped: 1,
+      calls: [{ arguments: { reason: 'Paris' } }],
+    })
+  })
+
+  test('a text that is HTML', () => {
+    expect(calls({ content: '<finish>It is <b>Paris</b>.</finish>' })).toEqual([
+      ['finish', { reason: 'It is <b>Paris</b>.' }],
+    ])
+  })
+})
+
+describe('what is no call', () => {
+  test.each([
+    ['a mention in a sentence', 'You end with <finish>text</finish> when you are done.'],
+    ['a tag in inline code', 'Write `<finish>Paris</finish>` at the end.'],
+    ['a tag in a fence beside text', 'Like this:\n```\n<finish>Paris</finish>\n```'],
+    ['JSON in inline code', `Write \`${CALL}\` at the end.`],
+    ['JSON in a quotation', `The page says:\n> ${CALL}`],
+    ['JSON in a thought', `<think>${CALL}</think> I wonder.`],
+    ['JSON in a thought without an end', `<think>${CALL}`],
+    ['data that holds a call', `{"examples": [${CALL}], "count": 1}`],
+    ['an unknown tool', CALL.replace('finish', 'fly')],
+    ['arguments of another tool', CALL.replace('reason', 'url')],
+    ['an address that is none', '<web_access>the first page</web_access>'],
+    ['a name without its value', '{"name": "finish", "arguments": {"reason"'],
+    ['a call in a sentence', 'I would finish(reason="Paris") now.'],
+    ['an answer with a headline in it', 'We add 40 and 2.\n\nFinal Answer: 42'],
+    ['an element that is opened twice in a sentence', 'Say <finish>Paris<finish> and go on.'],
+    ['an action in brackets with more behind', 'Action: finish[Paris] is what I would do.'],
+    ['a printed call with more behind', 'print(finish(reason="Paris")) ends it.'],
+    ['an action in a fence', 'ReAct writes:\n```\nAction: finish[Paris]\n```\nSo much for it.'],
+    ['an action with its input in a fence', 'ReAct writes:\n```\nAction: finish\nAction Input: Paris\n```\nSo.'],
+    ['an action in indented code', 'I will not do\n\n    Action: finish(reason="Paris")\n\nhere.'],
+    ['an action in a comment', '<!--\nAction: finish[Paris]\n-->\nWell.'],
+    ['an action in a quotation', '> Action: finish[Paris]\n\nSo it says.'],
+    ['an action behind a mark that only some readers break lines at', 'It says\u2028Action: finish[Paris]'],
+    ['an action with a footnote', 'Action: finish[^1]'],
+    [
+      'arguments in elements in a quotation',
+      '> <tool_call>finish<arg_key>reason</arg_key><arg_value>Paris</arg_value></tool_call>\n\nSo it says.',
+    ],
+    [
+      'arguments in elements in a comment',
+      '<!-- <tool_call>finish<arg_key>reason</arg_key><arg_value>Paris</arg_value></tool_call> -->',
+    ],
+    ['tags that are listed', 'Tags: <finish>, <reason> and again <reason>, then <finish>'],
+    ['tags that a line lists', '<finish>, <reason> and again <reason>, then <finish>'],
+    ['a tag that is explained', 'There is a tag <box__tag> with <role>a<role>, and it ends with <box__tag>'],
+    ['values in a sentence', '<box__tag> holds <role>a<role>, and it ends with\n<box__tag>'],
+    ['Python in indented code', 'One may write\n\n    finish(reason="Paris")\n\nat the end.'],
+    ['Python in a comment', '<!--\nfinish(reason="Paris")\n-->\nWell.'],
+    ['Python in a quotation', '> finish(reason="Paris")\n\nSo it says.'],
+    ['JSON in a comment', `<!--\n${CALL}\n-->\nWell.`],
+    ['JSON in a quotation with a space before it', ` > ${CALL}\n\nSo it says.`],
+    ['JSON in a quotation in a list', `The pages say:\n- > ${CALL}\n1. > ${CALL}`],
+    ['a value left open in a sentence', 'Say <finish><reason>why</finish> when you are done.'],
+    ['arguments with more beside them', '{"reason": "Paris", "city": true}'],
+    [
+      'what stands between the markers of text from outside',
+      `The page:\n[Begin of the page 0123456789abcdef]\n${CALL}\n<finish>Paris</finish>\n[End of the page 0123456789abcdef]`,
+    ],
+    ['what stands behind such a marker', `[Begin of the page 0123456789abcdef]\n${CALL}`],
+  ])('%s', (_, content) => {
+    for (const protocol of ['xml', 'auto'] as const) expect(calls({ content }, protocol)).toEqual([])
+  })
+
+  test.each([
+    '<tool_call>finish<arg_key>reason</arg_key><arg_value>Par',
+    '{"name": "finish", "arguments": {"reason": "Par',
+    '<finish>\n<reason>Par',
+    '<finish>Par',
+    '```xml\n<finish>\n<reason>Par',
+    '<function=finish>\n<parameter=reason>Par',
+    'finish(reason="Par',
+  ])('what was left open because the reply was too long: %s', (content) => {
+    expect(calls({ content })).toEqual([['finish', { reason: 'Par' }]])
+    expect(calls({ content, stopReason: 'length' })).toEqual([])
+  })
+
+  test.each([
+    'Action: web_access[http://example.com/a?x=[1]',
+    'Action: web_access[http://example.com/a]',
+    'Action: web_access[http://example.com/a?x=[1]\nThought: and',
+  ])('an address in brackets that may go on where the reply was cut: %s', (content) => {
+    expect(calls({ content })).toHaveLength(1)
+    expect(calls({ content, stopReason: 'length' })).toEqual([])
+  })
+
+  test('an action whose line ended before the reply was cut is one', () => {
+    const content = 'Action: finish[Paris]\nThought: and'
+    expect(calls({ content, stopReason: 'length' })).toEqual(PARIS)
+  })
+
+  test('an answer that is an equation keeps both sides', () => {
+    expect(calls({ content: '<finish>reason = 5</finish>' })).toEqual([['finish', { reason: 'reason = 5' }]])
+  })
+
+  test('text of any form, where functions are called natively', () => {
+    for (const content of [CALL, '<finish>Paris</finish>', 'Final Answer: Paris'])
+      expect(calls({ content }, 'native')).toEqual([])
+  })
+
+  test('a name that several tools have but for its spelling', () => {
+    const [tool] = TOOLS
+    const tools = [
+      { ...tool!, id: 'get_it' },
+      { ...tool!, id: 'getIt' },
+    ].map((one) => ({ ...one, names: { 'zh-CN': one.id, en: one.id } }))
+    const content = '{"name": "Get-It", "arguments": {"url": "http://a.test/"}}'
+    const reply = { content, reasoning: '', toolCalls: [], stopReason: null, usage: NO_TOKENS }
+    expect(forgive(codecFor('xml').decode(reply, tools, 'en'), reply, tools, 'xml').calls).toEqual([])
+  })
+
+  test('what the strict reading found stays', () => {
+    const content = `<web_access><url>http://a.test/</url></web_access>\n${CALL}`
+    expect(calls({ content })).toEqual([['web_access', { url: 'http://a.test/' }]])
+  })
+})
+
+const HOSTILE: [string, (n: number) => string][] = [
+  ['braces', (n) => '{'.repeat(n)],
+  ['objects on one line', (n) => '{"a":1}'.repeat(n)],
+  ['objects left open', (n) => '{"a":'.repeat(n)],
+  ['lists in lists', (n) => `{"a":${'['.repeat(n)}`],
+  ['texts left open', (n) => `{"a":"${'x {"b":"'.repeat(n)}`],
+  ['calls on one line', (n) => CALL.repeat(n)],
+  ['open tools', (n) => '<finish>'.repeat(n)],
+  ['open tools of another case', (n) => '<Finish>\n'.repeat(n)],
+  ['tools with text', (n) => '<finish>x</finish>y\n'.repeat(n)],
+  ['open tools and values', (n) => '<Finish><Reason>'.repeat(n)],
+  ['attributes', (n) => `<finish${' a="b"'.repeat(n)}`],
+  ['attributes left open', (n) => '<finish a="'.repeat(n)],
+  ['spaces in a tag', (n) => `<finish${' '.repeat(n)}`.repeat(2)],
+  ['elements that name tools', (n) => '<invoke name="finish">'.repeat(n) + '</invoke>'.repeat(n)],
+  ['HTML in a tool', (n) => `<finish>${'<b>'.repeat(n)}`],
+  ['Python', (n) => 'finish(\n'.repeat(n)],
+  ['Python left open', (n) => 'finish(reason="x\n'.repeat(n)],
+  ['arguments', (n) => `finish(${'"x",'.repeat(n)}`],
+  ['open values', (n) => `<finish>${'<reason>'.repeat(n)}`],
+  ['keys of arguments', (n) => `<tool_call>finish${'<arg_key>a</arg_key>'.repeat(n)}`],
+  ['elements with arguments', (n) => '<tool_call>finish<arg_key>'.repeat(n)],
+  ['actions in brackets', (n) => 'Action: finish['.repeat(n)],
+  ['assignments', (n) => 'a = print('.repeat(n)],
+  ['actions', (n) => 'Action: finish\n'.repeat(n)],
+  ['thoughts before an answer', (n) => `${'Thought: x\n'.repeat(n)}Final`],
+  ['markers', (n) => '[a 0123456789abcdef]\n'.repeat(n)],
+  ['values left open', (n) => '<finish><reason>x</finish>\n'.repeat(n)],
+  ['values left open in one element', (n) => `<finish>${'<reason>x'.repeat(n)}</finish>`],
+  ['comments', (n) => `<!-- -->${CALL}\n`.repeat(n)],
+  ['comments left open', (n) => `<!-- ${CALL}\n`.repeat(n)],
+  ['indented code', (n) => '\n\n    finish(reason="x")'.repeat(n)],
+  ['functions', (n) => '<function=finish>{'.repeat(n)],
+  ['fences', (n) => '```\n'.repeat(n)],
+]
+
+describe('the second reading takes steps in proportion to the length of the reply', () => {
+  const text = (content: string) => [read({ content }), read({ content }, 'auto')]
+  const native = (written: string) => read({ calls: [{ name: 'Finish', arguments: written }] }, 'native')
+
+  test.each(HOSTILE)('%s', async (_, make) => {
+    for (const work of [text, native]) {
+      work(make(100))
+      const [short, long] = [await stepsOf(() => work(make(100))), await stepsOf(() => work(make(200)))]
+      expect(short).toBeGreaterThan(0)
+      expect(long / short).toBeLessThanOrEqual(2.5)
+    }
+  })
+})

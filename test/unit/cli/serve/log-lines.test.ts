@@ -1,0 +1,40 @@
+import pc from 'picocolors'
+import { expect, test } from 'vitest'
+import { humanLine, isHealthRequest, loggedWords } from '../../../../src/cli/serve/log-lines.ts'
+
+const shown = (line: string) => humanLine(line, pc.createColors(false))
+const request = (route: string) =>
+  JSON.stringify({
+    level: 'info',
+    event: 'request',
+    time: '2026-11-23T23:27:54.395Z',
+    request: 'req_1',
+    method: 'GET',
+    route,
+    status: 200,
+    ms: 2,
+  })
+
+test('a request is a line of words with the time of day', () => {
+  expect(shown(request('/v1/sessions'))).toMatch(/^\d\d:\d\d:54 GET \/v1\/sessions 200 2 ms$/)
+  expect([
+    isHealthRequest(request('/healthz')),
+    isHealthRequest(request('/v1/tools')),
+    isHealthRequest('text'),
+  ]).toEqual([true, false, false])
+})
+
+test('another fact is its event and fields, what workerd says its message, and text stays as it is', () => {
+  const fact = { level: 'warn', event: 'run_end', time: '2026-11-23T23:27:54Z', session: 'ses_1', spent: { tokens: 3 } }
+  expect(shown(JSON.stringify(fact))).toMatch(/:54 run_end session=ses_1 spent={"tokens":3}$/)
+  const own = JSON.stringify({
+    timestamp: '1795476482926',
+    level: 'error',
+    source: 'server.rs:1',
+    message: 'bind() \u001b[2J',
+    context_depth: 0,
+  })
+  expect(shown(own)).toMatch(/^\d\d:\d\d:\d\d bind\(\) {1,2}\[2J$/)
+  expect(loggedWords(own)).toBe('bind() \u001b[2J')
+  expect([shown('workerd ended'), loggedWords('workerd ended')]).toEqual(['workerd ended', 'workerd ended'])
+})

@@ -1,0 +1,109 @@
+import { describe, test } from 'vitest'
+import type { AppError } from '../../../src/domain/errors.ts'
+import { STATUS } from '../../../src/domain/errors.ts'
+import { detailOf, problemBody, problemTitle } from '../../../src/domain/problem.ts'
+import { refusalInChinese } from '../../../src/http/refusal-chinese.ts'
+import { DETAILS_ZH, PHRASES_ZH } from '../../../src/http/refusal-phrases.ts'
+
+const HAN = /\p{Script=Han}/u
+
+/** An error of every code whose detail is made by `detailOf`, in each of its forms. */
+const ERRORS: readonly AppError[] = [
+  { code: 'no_user_message' },
+  { code: 'unpriced_model', issues: [] },
+  { code: 'unauthorized' },
+  { code: 'bad_signature', reason: 'x' },
+  { code: 'not_found', what: 'workflow' },
+  { code: 'not_found', what: 'team', there: ['debate', 'software'] },
+  { code: 'link_expired' },
+  { code: 'method_not_allowed', allow: ['GET', 'PUT'] },
+  { code: 'run_in_progress', runId: 'run_1' },
+  { code: 'run_over', runId: 'run_1' },
+  { code: 'unsupported_version', protocol: 'A2A', asked: '9', there: ['1.0'] },
+  { code: 'nothing_to_continue', status: 'completed' },
+  { code: 'nothing_to_continue', status: 'failed', task: 'tsk_1' },
+  { code: 'nothing_to_continue', status: 'running', step: 'a' },
+  { code: 'nothing_to_continue', status: 'rolled_back', step: 'a' },
+  { code: 'nothing_to_continue', status: 'not_kept', step: 'a' },
+  { code: 'stale_decision', pendingId: 'pnd_1' },
+  { code: 'session_completed' },
+  { code: 'needs_newer' },
+  { code: 'queue_full', messagesMax: 5 },
+  { code: 'webhook_disabled' },
+  { code: 'already_exists', what: 'skill' },
+  { code: 'too_many', what: 'keys', max: 5 },
+  { code: 'job_in_progress', jobId: 'job_1', type: 'user_export' },
+  { code: 'idempotency_key_reused' },
+  { code: 'idempotency_in_progress' },
+  { code: 'precondition_failed', etag: '"3"' },
+  { code: 'precondition_failed', etag: '', what: 'settings' },
+  { code: 'unsupported_transport' },
+  { code: 'body_too_large', bytesMax: 5 },
+  { code: 'headers_too_large', bytesMax: 5 },
+  { code: 'unsupported_media_type', expected: 'application/json' },
+  { code: 'not_acceptable', there: ['a/b', 'c/d'] },
+  { code: 'upgrade_required' },
+  { code: 'not_configured', lacks: 'key' },
+  { code: 'not_configured', lacks: 'secret' },
+  { code: 'not_configured', lacks: 'secrets_key' },
+  { code: 'rate_limited', what: 'requests of a key a minute', max: 5, retryAfterMs: 1_000 },
+  { code: 'internal_error' },
+  { code: 'unavailable' },
+  { code: 'audit_unavailable' },
+]
+const SAID_BY_WHO_REFUSES = ['invalid_input', 'forbidden', 'workspace_full']
+
+const invalid = (detail: string, ...messages: string[]) =>
+  refusalInChinese(
+    problemBody(
+      { code: 'invalid_input', detail, issues: messages.map((message) => ({ path: 'steps.0', message })) },
+      'req_1',
+    ),
+  )
+
+describe('a refusal in Chinese', () => {
+  test('is there for every code', ({ expect }) => {
+    const tried = new Set([...SAID_BY_WHO_REFUSES, ...ERRORS.map(({ code }) => code)])
+    expect(Object.keys(STATUS).filter((code) => !tried.has(code))).toEqual([])
+  })
+
+  test.for(ERRORS)('says $code', (error, { expect }) => {
+    const english = problemBody(error, 'req_1')
+    const { title, detail, ...rest } = refusalInChinese(english)
+    expect(title).toMatch(HAN)
+    expect(title).not.toBe(problemTitle(error.code))
+    expect(detail, detailOf(error)).toMatch(HAN)
+    expect(detail).not.toContain('{}')
+    expect(english).toMatchObject(rest)
+  })
+
+  test.for(Object.entries({ ...PHRASES_ZH, ...DETAILS_ZH }))(
+    'has a place for each text of: %s',
+    ([en, zh], { expect }) => {
+      expect(zh.split('{}').length - 1).toBe([...en.matchAll(/\{[nwp]?\}/g)].length)
+      expect(zh).toMatch(HAN)
+    },
+  )
+
+  test('keeps names, paths and what others wrote', ({ expect }) => {
+    const { detail, errors } = invalid(
+      'The inputs do not fit the workflow; see errors.',
+      'line 7: step say: unknown input how; there are name, to',
+      'step w: Too big: expected string to have <=64 characters',
+      'step w: $& costs {} expected at 3, not the end',
+      'words that nobody translated',
+    )
+    expect(detail).toBe('输入不符合工作流的要求；见 errors。')
+    expect(errors?.map(({ message }) => message)).toEqual([
+      '第 7 行：步骤 say：未知输入 how；有 name, to',
+      '步骤 w：过长：字符串最多 64 个字符',
+      '步骤 w：应为$& costs {}（第 3 个字符），而不是 结尾',
+      'words that nobody translated',
+    ])
+  })
+
+  test('takes no long text apart', ({ expect }) => {
+    const long = `unknown step ${'x'.repeat(5_000)}`
+    expect(invalid('x', long).errors?.[0]?.message).toBe(long)
+  })
+})
