@@ -8,7 +8,8 @@
 // Objects are kept on the disk of the temporary folder, whose time is in both sides; `TMPDIR=/dev/shm` leaves it out.
 // `cost` counts what one run does. Counts are the same on every machine, so a test holds them (test/e2e/run-cost.test.ts).
 //
-// `door` has what a door adds to a run, with and without the look-up of a history; `footprint` has memory and disk of sessions, `far` what a round trip to the tenant's objects costs, `tenant` how many runs a second they can
+// `workflow` compares 100 declared steps to 100 of an agent, and a list of 1,000 to one of 100; `waiting` has what sessions take that wait.
+// `door` has what each door adds to a run, and what the look-up of a history does; `footprint` has memory and disk of sessions, `far` what a round trip to the tenant's objects costs, `tenant` how many runs a second they can
 // be told of, `import` big documents.
 //
 // cases/ a file each · harness/ servers, the model (script.ts), rounds, the table · floor/ cost/ far/ hono/ memory/ tenant/ what workerd runs
@@ -31,7 +32,9 @@ import { skill } from './cases/skill.ts'
 import { startup } from './cases/startup.ts'
 import { team } from './cases/team.ts'
 import { tenant } from './cases/tenant.ts'
+import { waiting } from './cases/waiting.ts'
 import { wake } from './cases/wake.ts'
+import { workflow } from './cases/workflow.ts'
 import { table } from './harness/result.ts'
 
 const CASES = [
@@ -47,6 +50,8 @@ const CASES = [
   memory,
   skill,
   team,
+  workflow,
+  waiting,
   tenant,
   planTokens,
   startup,

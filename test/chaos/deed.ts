@@ -6,7 +6,7 @@ import type { Story } from './story.ts'
 import { isDelta, isRest, readTold, type Told } from './stream.ts'
 import { type Answer, same, type World } from './world.ts'
 
-export type DeedKind = 'create' | 'message' | 'decision' | 'continue' | 'cancel'
+export type DeedKind = 'create' | 'message' | 'decision' | 'continue' | 'retry' | 'cancel'
 
 /** One POST of a client, and all that it was answered over the kills. */
 export interface Deed {
@@ -36,6 +36,10 @@ export const headersOf = ({ key, form }: Deed): Record<string, string> => ({
   ...(form === 'async' ? { prefer: 'respond-async' } : {}),
 })
 
+/** Of a call of MCP's stateless revision, which says in headers what it asks for. */
+const mcpHeadersOf = ({ path }: Deed): Record<string, string> =>
+  path === '/mcp' ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'run_task' } : {}
+
 /** Codes that say: not now. */
 const BUSY = new Set(['idempotency_in_progress', 'run_in_progress'])
 const BUSY_PAUSE_MS = 25
@@ -59,7 +63,7 @@ export class Executor {
     const before = deed.key === null ? await this.#lastSeq() : 0
     while (!deed.took && deed.refused === null) {
       this.#story.tell(name)
-      const named = deed.byDoor && this.sessionId ? { 'x-yaa-session': this.sessionId } : {}
+      const named = deed.byDoor && this.sessionId ? { 'x-yaa-session': this.sessionId, ...mcpHeadersOf(deed) } : {}
       const response = await this.#world.send('POST', deed.path, { ...headersOf(deed), ...named }, deed.body)
       const busy = response !== null && (await this.#take(deed, response, before))
       if (busy) await sleep(BUSY_PAUSE_MS)
@@ -77,6 +81,11 @@ export class Executor {
     if (deed.form === 'sse' && response.ok) return this.#compareStream(deed, response)
     const answer = await this.#world.answerOf(response)
     if (answer === null) return
+    // A run that waited for a time goes on by itself: its stream is told again once it rests.
+    if (deed.form === 'sse' && response.status === 409 && BUSY.has(codeOf(answer))) {
+      await sleep(BUSY_PAUSE_MS)
+      return this.again(deed)
+    }
     const known = deed.answer
     if (!answer.replayed) this.#violate(deed, `a replay is not marked as one (${answer.status})`)
     if (known && (known.status !== answer.status || !same(known.body, answer.body))) {
@@ -101,7 +110,8 @@ export class Executor {
       await this.#takeStream(deed, response, before)
       return false
     }
-    const answer = await this.#world.answerOf(response)
+    const isChunks = deed.byDoor && response.headers.get('content-type')?.startsWith('text/event-stream')
+    const answer = isChunks ? await this.#chunksOf(response) : await this.#world.answerOf(response)
     if (answer === null) return false
     if (deed.byDoor) return this.#takeDoors(deed, answer)
     const code = codeOf(answer)
@@ -112,9 +122,17 @@ export class Executor {
     return false
   }
 
+  /** The answer of a door that streams; null: the line broke. */
+  async #chunksOf(response: Response): Promise<Answer | null> {
+    const text = await response.text().catch(() => '')
+    const isWhole = text.endsWith('data: [DONE]\n\n')
+    if (!isWhole) this.#world.count('lines cut')
+    return isWhole ? { status: response.status, replayed: false, location: null, body: null } : null
+  }
+
   /** An answer of a door. Where it refuses, the log says whether the message is there: the run may have ended badly. */
   #takeDoors(deed: Deed, answer: Answer): boolean {
-    const isAnswered = answer.status === 200
+    const isAnswered = answer.status === 200 && !JSON.stringify(answer.body).includes('"yaa/code"')
     if (isAnswered) Object.assign(deed, { took: true, answer })
     return !isAnswered && JSON.stringify(answer.body).includes('run_in_progress')
   }

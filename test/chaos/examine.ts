@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contentText } from '../../src/domain/content.ts'
 import type { SessionEvent } from '../../src/domain/event.ts'
+import type { SessionSummary } from '../../src/domain/session.ts'
 import { claimsOfDecisions } from './claims/decisions.ts'
 import { claimsOfDeeds } from './claims/deeds.ts'
 import { claimsOfEnds } from './claims/ends.ts'
@@ -13,8 +14,10 @@ import { claimsOfPosts, isCut, startsOfPosts } from './claims/posts.ts'
 import { claimsOfShown, type Exported } from './claims/shown.ts'
 import { claimsOfTeam } from './claims/team.ts'
 import { claimsOfTold } from './claims/told.ts'
+import { claimsOfWorkflow } from './claims/workflow.ts'
 import { claimsOfWorld } from './claims/world.ts'
 import type { Player } from './player.ts'
+import { threadIn } from './threads/examine.ts'
 import type { World } from './world.ts'
 
 /** What the model and the pages saw: requests by session, visits by address. */
@@ -58,6 +61,7 @@ export async function examine(
     ...claimsOfDecisions(exported),
     ...claimsOfTeam(events),
     ...claimsOfPlan(events),
+    ...claimsOfWorkflow(events),
     ...claimsOfPosts(events, posts),
     ...(await claimsOfShown(world, events, exported)),
     ...claimsOfWorld(events, { asked: asked.get(player.plan.id) ?? 0, hits }),
@@ -72,16 +76,22 @@ export function examinePosts(world: World, posts: ReadonlyMap<string, number>, t
   for (const id of posts.keys()) if (!told.has(id)) world.violate('posts', `a POST of ${id} arrived, which nobody made`)
 }
 
-/** One session for every POST that made one, and no other. */
-export async function examineList(world: World, players: readonly Player[]): Promise<void> {
-  const titles: string[] = []
+/** All sessions that there are. */
+export async function listOf(world: World): Promise<SessionSummary[]> {
+  const listed: SessionSummary[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
-    const page: { data: { title: string }[]; next_cursor: string | null } = await world.read(
+    const page: { data: SessionSummary[]; next_cursor: string | null } = await world.read(
       `/v1/sessions?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`,
     )
-    titles.push(...page.data.map(({ title }) => title))
+    listed.push(...page.data)
     cursor = page.next_cursor
   }
+  return listed
+}
+
+/** One session for every POST that made one, and no other but those of threads. */
+export function examineList(world: World, players: readonly Player[], listed: readonly SessionSummary[]): void {
+  const titles = listed.flatMap((session) => (threadIn(session) === undefined ? [session.title] : []))
   for (const { plan } of players) {
     const times = titles.filter((title) => title === plan.id).length
     if (times !== 1) world.violate(plan.id, `it is listed ${times} times`)
@@ -112,6 +122,12 @@ function count(world: World, events: readonly SessionEvent[], player: Player): v
     if (event.type === 'tool-start' && event.client) world.count('calls for the client')
     if (event.type === 'message' && event.message.kind === 'steer') world.count('steered')
     if (event.type === 'task-end') world.count(`sub-tasks ${event.task.status}`)
+    if (event.type === 'step-end') world.count(`steps ${event.status}`)
+    if (event.type === 'step-redo') world.count('steps retried')
+    if (event.type === 'rollback-end') world.count(`steps undone${event.ok ? '' : ' in vain'}`)
+    if (event.type === 'step-due') world.count('steps due')
+    if (event.type === 'pending-end' && event.decision === 'expired') world.count('waits over')
+    if (event.type === 'task-start' && event.task.call_id !== undefined) world.count('tasks given away')
     if (event.type === 'round-start') world.count('rounds')
     if (event.type === 'team-message') world.count('team messages')
   }

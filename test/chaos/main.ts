@@ -1,5 +1,5 @@
-// `npm run chaos -- --kills 200 --seed N [--sessions N] [--look-after-ms N] [--logs FOLDER] [--verbose]`: exit 0 when every claim
-// holds, 1 when one does not. `--logs`: where the exports of sessions that break a claim are kept.
+// `npm run chaos -- --kills 200 --seed N [--sessions N] [--look-after-ms N] [--pace N] [--logs FOLDER] [--verbose]`: exit 0 when every claim
+// holds, 1 when one does not. `--pace`: for a slow machine, on which the server would be killed before it does anything. `--logs`: where the exports of sessions that break a claim are kept.
 import { parseArgs } from 'node:util'
 import { type ChaosReport, runChaos } from './run.ts'
 
@@ -9,6 +9,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     sessions: { type: 'string', default: '12' },
     'look-after-ms': { type: 'string', default: '600000' },
+    pace: { type: 'string', default: '1' },
     logs: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
@@ -18,9 +19,10 @@ const numbers = {
   seed: Number(values.seed),
   sessions: Number(values.sessions),
   lookAfterMs: Number(values['look-after-ms']),
+  pace: Number(values.pace),
 }
 const wrong = Object.entries(numbers).find(
-  ([name, value]) => !Number.isInteger(value) || value < (name === 'sessions' ? 1 : 0),
+  ([name, value]) => !Number.isInteger(value) || value < (name === 'sessions' || name === 'pace' ? 1 : 0),
 )
 if (wrong) {
   console.error(`--${wrong[0]}: expected a whole number`)

@@ -77,6 +77,11 @@ function summaryOf(whole: string): string {
 
 function replyTo({ task, english, native, step, index }: Place, pagesUrl: string): StepInput & object {
   const [kind = '', names = ''] = step.split(':')
+  const given = givenCall({ task, index, english, native }, kind, names)
+  if (given)
+    return native
+      ? { content: `(done ${task} ${index})`, tool_calls: [given] }
+      : { content: `(done ${task} ${index})\n${inTags(given, english)}` }
   const said = `${english ? 'Next.' : '下一步。'} (done ${task} ${index})`
   const urls = names.split('+').map((name) => `${pagesUrl}/${kind}/${name}`)
   const call = callsOf(kind, { task, index, urls, names: names.split('+') })
@@ -90,6 +95,16 @@ function replyTo({ task, english, native, step, index }: Place, pagesUrl: string
 interface Call {
   name: string
   arguments: Record<string, string>
+}
+
+/** A call that gives a task away, looks at those that were, or waits for a time; null: the step is none of these. */
+function givenCall({ task, index, english, native }: Omit<Place, 'step'>, kind: string, names: string): Call | null {
+  if (kind === 'nap') return { name: 'wait', arguments: { seconds: '1' } }
+  if (kind === 'status') return { name: 'task_status', arguments: { wait: 'true' } }
+  if (kind !== 'give' && kind !== 'aside') return null
+  const [page, end] = names.split(',')
+  const line = `#task:${task}.g${index} ${english ? 'en' : 'zh-CN'} ${native ? 'native' : 'text'} [read:${page} ${end}]`
+  return { name: 'delegate', arguments: { task: line, ...(kind === 'aside' ? { background: 'true' } : {}) } }
 }
 
 interface Asked {
@@ -122,6 +137,12 @@ const CHINESE: Record<string, string> = {
   reason: '理由',
   ask: '提问',
   question: '问题',
+  wait: '等待',
+  seconds: '秒数',
+  delegate: '委派任务',
+  task: '任务',
+  background: '后台',
+  task_status: '任务状态',
 }
 
 function inTags({ name, arguments: args }: Call, english: boolean): string {

@@ -112,5 +112,6 @@ export class Observer {
 
 /** Nothing goes on and nothing will by itself: at an end, at a bound, or waiting for a human. */
 export function isAtRest(state: SessionState): boolean {
-  return !isActive(state) && (state.queue.length === 0 || state.status === 'interrupted')
+  const isOwnDoing = state.status === 'interrupted' && state.pending.length === 0
+  return !isActive(state) && !isOwnDoing && (state.queue.length === 0 || state.status === 'interrupted')
 }

@@ -1,6 +1,7 @@
 import type { EndsByReply, SessionConfig } from '../../src/domain/config.ts'
 import type { Language } from '../../src/domain/language.ts'
 import type { KnownOrchestrator } from '../../src/domain/run.ts'
+import { type FlowPlan, planFlow } from './flow.ts'
 import type { Random } from './random.ts'
 
 /** How a client waits for what it asked for. */
@@ -18,8 +19,8 @@ export interface TaskPlan {
   cancel: { afterMs: number; keyed: boolean } | null
   /** The client has a tool of its own, which some of the steps call. */
   ownTool: boolean
-  /** It is sent as a client of OpenAI sends it. */
-  byDoor: boolean
+  /** It is sent as a client of another protocol sends it; null: as ours. */
+  door: 'openai' | 'ai-sdk' | null
   /** True: the model refuses its last step, so that the run fails. */
   fails: boolean
 }
@@ -30,6 +31,8 @@ export interface SessionPlan {
   config: SessionConfig
   /** A role of the team plans its turn. */
   plansTurn: boolean
+  /** The workflow that it goes by; null: none. */
+  flow: FlowPlan | null
   /** None: nobody looks at the session while it works, so that only its alarm can wake it. */
   observers: ObserverKind[]
   /** The first task comes with the POST that makes the session. */
@@ -39,7 +42,7 @@ export interface SessionPlan {
 }
 
 /** Orchestrators that there are; a new one joins the chaos by its name here. */
-const ORCHESTRATORS: readonly [KnownOrchestrator, ...KnownOrchestrator[]] = ['agent', 'team', 'plan']
+const ORCHESTRATORS: readonly [KnownOrchestrator, ...KnownOrchestrator[]] = ['agent', 'team', 'plan', 'workflow']
 
 /** Never: the model calls finish, and is mute at times. Otherwise it only says its answer. */
 const ENDS_BY_REPLY: readonly [EndsByReply, ...EndsByReply[]] = ['never', 'always', 'after_warning']
@@ -81,7 +84,8 @@ export const PLANNING_TEAM = {
 /** The skill by which a plan gives a sub-task to the team. A step that begins with `crew/` is its work. */
 export const CREW = { name: 'crew', version: '1', description: 'A crew of three.', worker: true, team: CHAOS_TEAM }
 
-export function planSession(id: string, random: Random): SessionPlan {
+/** `pagesUrl`: where its workflow posts. */
+export function planSession(id: string, random: Random, pagesUrl: string): SessionPlan {
   const orchestrator = random.fork('orchestrator').pick(ORCHESTRATORS)
   const silent = random.chance(0.15)
   const language: Language = random.pick(['zh-CN', 'en'])
@@ -92,15 +96,19 @@ export function planSession(id: string, random: Random): SessionPlan {
   const protocol = random.pick(['native', 'xml', 'auto'] as const)
   const writes = protocol === 'native' || (protocol === 'auto' && random.chance(0.5)) ? 'native' : 'text'
   const endsByReply = orchestrator === 'agent' ? random.fork('ends').pick(ENDS_BY_REPLY) : 'never'
-  const tasks = Array.from({ length: random.int(1, 3) }, (_, index) =>
-    planTask(`${id}-${index}`, { random, language, writes, silent, approves, small, orchestrator, endsByReply }),
+  const isFlow = orchestrator === 'workflow'
+  const gives = orchestrator === 'agent' && !small && random.fork('gives').chance(0.4)
+  const tasks = Array.from({ length: isFlow ? 1 : random.int(1, 3) }, (_, index) =>
+    planTask(`${id}-${index}`, { random, language, writes, silent, approves, small, orchestrator, endsByReply, gives }),
   )
+  const lineOf = (name: string) => lineFor({ language, writes }, name, [`read:${nextPage()}`, 'think', 'finish'])
   // A model that fails too often is left alone for a while, by all sessions: those that fail have one of their own.
   const model = tasks.some(({ fails }) => fails) ? 'failing' : small ? 'small' : 'm'
   return {
     id,
     orchestrator,
     plansTurn: random.fork('team').chance(0.4),
+    flow: isFlow ? planFlow({ id, pagesUrl }, random.fork('flow'), lineOf) : null,
     config: {
       language,
       model,
@@ -110,6 +118,7 @@ export function planSession(id: string, random: Random): SessionPlan {
       tools: {
         web_access: { auto_approve: !approves },
         http_request: { auto_approve: !approves, trusted: !approves },
+        ...(gives ? { delegate: { enabled: true }, wait: { enabled: true } } : {}),
       },
       limits: { max_iterations: bound, ...(hurried ? { request_ms: 40 } : {}) },
     },
@@ -130,33 +139,38 @@ interface Setting {
   small: boolean
   orchestrator: KnownOrchestrator
   endsByReply: EndsByReply
+  /** It gives tasks away, and waits for a time. */
+  gives: boolean
 }
 
 function planTask(id: string, setting: Setting): TaskPlan {
-  const { random, language, writes, silent, approves, small, orchestrator, endsByReply } = setting
+  const { random, language, writes, silent, approves, small, orchestrator, endsByReply, gives } = setting
+  const isFlow = orchestrator === 'workflow'
   const isTeam = orchestrator === 'team'
   const says = endsByReply !== 'never'
   const end = says ? 'say' : 'finish'
   // The workers of a plan have the tools of a reader.
-  const mayPost = orchestrator !== 'plan'
+  const mayPost = orchestrator !== 'plan' && !isFlow
   const form = (): Form => (silent ? 'async' : random.pick(['json', 'sse', 'async']))
   // Others hear what steers them in words of their own, by which the model does not know its task again.
   const isSteered = orchestrator === 'agent' && !approves && random.fork('steer').chance(0.6)
-  const together = (!approves && random.chance(0.25)) || isSteered
-  const fails = !together && random.chance(0.06)
+  const together = ((!approves && random.chance(0.25)) || isSteered) && !isFlow && !gives
+  const fails = !together && random.chance(0.06) && !isFlow && !gives
   // What is said to a run that waits for its client gives the call up: that is said by whoever serves the run.
-  const ownTool = !together && random.fork('own').chance(0.4)
-  const byDoor = orchestrator === 'agent' && !silent && !together && !fails && random.fork('door').chance(0.8)
+  const ownTool = !together && !isFlow && !gives && random.fork('own').chance(0.4)
+  const mayDoor =
+    orchestrator === 'agent' && !silent && !together && !fails && !gives && random.fork('door').chance(0.8)
+  const door = mayDoor ? random.fork('which door').pick(['openai', 'ai-sdk'] as const) : null
   const hasCrews = orchestrator === 'plan' && random.fork('crews').chance(0.5)
   const steps = Array.from({ length: small ? random.int(4, 7) : random.int(1, 4) }, (_, index) => {
     const isCrews = hasCrews && random.fork(`crew ${index}`).chance(0.5)
-    const own = step(random, { mayAsk: !together, mayMiss: !isTeam && !isCrews, mayPost, says })
+    const own = step(random, { mayAsk: !together && !isFlow, mayMiss: !isTeam && !isCrews && !isFlow, mayPost, says })
     const isOwn = ownTool && random.fork(`own ${index}`).chance(0.5)
     const done = isOwn ? `own:o${index}${random.fork(`two ${index}`).chance(0.3) ? `+q${index}` : ''}` : own
-    return isCrews ? `crew/${done}` : done
+    const given = gives ? givenAway(random.fork(`give ${index}`), end) : null
+    return isCrews ? `crew/${done}` : (given ?? done)
   })
-  const line = (name: string, list: string[]) =>
-    `${language === 'en' ? 'Please work on' : '请完成'} #task:${name} ${language} ${writes} [${list.join(' ')}]`
+  const line = (name: string, list: string[]) => lineFor({ language, writes }, name, list)
   return {
     id,
     content: line(id, [...steps, fails ? 'fail' : end]),
@@ -173,18 +187,32 @@ function planTask(id: string, setting: Setting): TaskPlan {
       : null,
     cancel: !together && random.chance(0.12) ? { afterMs: random.int(0, 150), keyed: random.chance(0.5) } : null,
     ownTool,
-    byDoor,
+    door,
     fails,
   }
 }
 
+/** A task as the model reads it. */
+function lineFor({ language, writes }: Pick<Setting, 'language' | 'writes'>, name: string, list: string[]): string {
+  return `${language === 'en' ? 'Please work on' : '请完成'} #task:${name} ${language} ${writes} [${list.join(' ')}]`
+}
+
+/** A step that another does, here or in the background, or a wait; null: one as any other. */
+function givenAway(random: Random, end: string): string | null {
+  const kind = random.next()
+  if (kind < 0.35) return `give:${nextPage()},${end}`
+  if (kind < 0.6) return `aside:${nextPage()},${end} status`
+  return kind < 0.75 ? 'nap' : null
+}
+
 let pages = 0
+const nextPage = () => `p${(++pages).toString(36)}`
 
 type StepSetting = Record<'mayAsk' | 'mayMiss' | 'mayPost' | 'says', boolean>
 
 /** What the model does in one turn; every page is read by one step only. */
 function step(random: Random, { mayAsk, mayMiss, mayPost, says }: StepSetting): string {
-  const page = () => `p${(++pages).toString(36)}`
+  const page = nextPage
   const kind = random.next()
   if (kind < 0.22 && mayPost) return `post:${page()}${random.chance(0.3) ? `+${page()}` : ''}`
   if (kind < 0.47) return `read:${page()}`

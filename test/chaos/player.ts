@@ -11,6 +11,8 @@ import type { Story } from './story.ts'
 import type { World } from './world.ts'
 
 const LIST_PAUSE_MS = 50
+/** A step that fails each time is not retried for ever. */
+const RETRIES = 4
 
 /** Plays a plan: sends its tasks, decides what waits, carries on what rests, until every run has its end. */
 export class Player {
@@ -63,8 +65,8 @@ export class Player {
   }
 
   async #create(task: TaskPlan | null): Promise<void> {
-    const { id, config, orchestrator, plansTurn } = this.plan
-    const cast = orchestrator === 'team' ? { team: plansTurn ? PLANNING_TEAM : CHAOS_TEAM } : { orchestrator }
+    const { id, config, orchestrator, plansTurn, flow } = this.plan
+    const cast = flow ?? (orchestrator === 'team' ? { team: plansTurn ? PLANNING_TEAM : CHAOS_TEAM } : { orchestrator })
     const body = { title: id, ...cast, config, ...(task ? { task: task.content, ...toolsOf(task) } : {}) }
     const deed = this.#deed('create', '/v1/sessions', body, { form: task?.form ?? 'json', keyed: true })
     deed.content = task?.content ?? null
@@ -74,7 +76,7 @@ export class Player {
   async #send(task: TaskPlan): Promise<void> {
     const { second, cancel } = task
     await Promise.all([
-      task.byDoor ? this.#messageByDoor(task) : this.#message(task.content, task, undefined, toolsOf(task)),
+      task.door ? this.#messageByDoor(task) : this.#message(task.content, task, undefined, toolsOf(task)),
       ...(second ? [sleep(second.afterMs).then(() => this.#message(second.content, second, second.busy))] : []),
       ...(cancel ? [sleep(cancel.afterMs).then(() => this.#cancel(cancel.keyed))] : []),
     ])
@@ -83,6 +85,7 @@ export class Player {
   /** Decide and carry on until nothing is open any more. */
   async #serve(task: TaskPlan): Promise<void> {
     let failures = 0
+    let retries = 0
     for (;;) {
       const state = await this.#rest()
       const [pending] = state.pending
@@ -90,8 +93,22 @@ export class Player {
       else if (state.status === 'in_progress') await this.#continue()
       else if (state.status === 'failed' && (isExhausted(state) || (task.fails && failures++ === 0)))
         await this.#continue()
+      else if (this.plan.flow?.workflow === 'chaos-retry' && isStepFailure(state) && retries++ < RETRIES)
+        await this.#retry()
       else return
     }
+  }
+
+  /** The step whose failure ended the run is done once more. */
+  async #retry(): Promise<void> {
+    const events = await this.#world.events(this.sessionId)
+    const begin = events.findLastIndex(({ type }) => type === 'run-start')
+    const failed = events.slice(begin).find((event) => event.type === 'step-end' && event.status === 'failed')
+    if (failed?.type !== 'step-end') throw new Error('no step failed in a run that a step ended')
+    const path = this.#path(`/workflow/steps/${encodeURIComponent(failed.step)}/retry`)
+    const deed = this.#deed('retry', path, {}, this.#manner())
+    deed.shows = ({ type }) => type === 'step-redo'
+    await this.#doer.perform(deed)
   }
 
   /** The fold of the log once the session rests. */
@@ -101,7 +118,8 @@ export class Player {
     const { last_seq: lastSeq } = await this.#world.read<{ last_seq: number }>(
       `/v1/sessions/${this.sessionId}?messages=none`,
     )
-    await observer.until((state) => state.lastSeq >= lastSeq && isAtRest(state))
+    const sleeper = this.#random.chance(0.5) ? isAsleep : () => false
+    await observer.until((state) => state.lastSeq >= lastSeq && isAtRest(state) && !sleeper(state))
     return observer.state
   }
 
@@ -133,12 +151,30 @@ export class Player {
     return this.#doer.perform(deed)
   }
 
-  #messageByDoor({ content, ownTool }: TaskPlan): Promise<void> {
-    const tools = ownTool ? { tools: [{ type: 'function', function: OWN_TOOL }] } : {}
-    const body = { model: 'yaa', messages: [{ role: 'user', content }], ...tools }
+  #messageByDoor({ id, content, ownTool, door }: TaskPlan): Promise<void> {
+    const isMcp = !ownTool && this.#doer.sessionId !== null && this.#random.fork(`mcp ${content}`).chance(0.4)
+    if (isMcp) return this.#messageByMcp(content)
+    const { description, parameters: inputSchema } = OWN_TOOL
+    const parts = [{ type: 'text', text: content }]
+    const [path, message, tools] =
+      door === 'ai-sdk'
+        ? (['/v1/ai-sdk/chat', { id, role: 'user', parts }, { [OWN_TOOL.name]: { description, inputSchema } }] as const)
+        : (['/v1/chat/completions', { role: 'user', content }, [{ type: 'function', function: OWN_TOOL }]] as const)
+    const body = { model: 'yaa', messages: [message], ...(ownTool ? { tools } : {}) }
     const manner = { form: 'json', keyed: false } as const
-    const deed = Object.assign(this.#deed('message', '/v1/chat/completions', body, manner), { byDoor: true, content })
+    const deed = Object.assign(this.#deed('message', path, body, manner), { byDoor: true, content })
     return this.#doer.perform(deed)
+  }
+
+  #messageByMcp(content: string): Promise<void> {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const params = { name: 'run_task', arguments: { task: content, session: this.sessionId }, _meta }
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    const deed = this.#deed('message', '/mcp', body, { form: 'json', keyed: false })
+    return this.#doer.perform(Object.assign(deed, { byDoor: true, content }))
   }
 
   #cancel(keyed: boolean): Promise<void> {
@@ -150,7 +186,9 @@ export class Player {
   }
 
   #decide(pending: Pending): Promise<void> {
-    if (this.#random.chance(pending.type === 'tool_call' ? 0.1 : 0.4)) return this.#decideByText(pending)
+    // Words that come when the time of a wait is over are a task of their own.
+    const byText = pending.wait ? 0 : pending.type === 'tool_call' ? 0.1 : 0.4
+    if (this.#random.chance(byText)) return this.#decideByText(pending)
     const deed = this.#deed('decision', this.#path(`/pending/${pending.id}`), this.#decisionOn(pending), this.#manner())
     deed.shows = (event) => event.type === 'pending-end' && event.id === pending.id
     return this.#doer.perform(deed)
@@ -230,6 +268,15 @@ function showsFor(kind: DeedKind, content: string | null, event: SessionEvent): 
   if (content !== null && event.type === 'message-queued') return event.content === content
   if (kind === 'continue') return event.type === 'run-resume' || (event.type === 'run-start' && event.resumed)
   return kind === 'cancel' && event.type === 'run-end'
+}
+
+/** It waits for a time that will come, and nobody has to say anything. */
+function isAsleep({ pending }: SessionState): boolean {
+  return pending.some(({ wait }) => wait !== undefined)
+}
+
+function isStepFailure({ run }: SessionState): boolean {
+  return run?.error?.code === 'step_failed'
 }
 
 /** Ended because one move was cut too often: that is as it should be, and it can be carried on by hand. */

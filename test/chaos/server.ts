@@ -82,6 +82,7 @@ export class MortalServer {
         PATH: process.env['PATH'],
         YAA_CONFIG: JSON.stringify(this.#config),
         YAA_SECRETS: '{}',
+        YAA_SECRETS_KEY: 'seals-the-connections-of-tests-0123456789',
         ...(this.#config.auth ? {} : { YAA_API_KEY: ADMIN_KEY }),
       },
       onLine: this.#onLine,

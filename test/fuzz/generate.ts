@@ -130,10 +130,13 @@ const BYTES_PART = /\/(?:Image|File)PartInput$/
 export class Sampler {
   readonly #schemas: Record<string, Json>
   readonly #random: Random
+  readonly #idFor: (field: string) => string | undefined
 
-  constructor(document: OpenApiDocument, random: Random) {
+  /** `idFor`: one that a field of this name may hold. */
+  constructor(document: OpenApiDocument, random: Random, idFor: (field: string) => string | undefined) {
     this.#schemas = document.components.schemas
     this.#random = random
+    this.#idFor = idFor
   }
 
   sample(schema: Json, wrong: number, depth = 6): unknown {
@@ -176,7 +179,10 @@ export class Sampler {
     const required = new Set((schema['required'] ?? []) as string[])
     const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
     const taken = properties.filter(([name]) => required.has(name) || random.chance(0.35))
-    const fields = taken.map(([name, inner]) => [name, this.sample(inner, wrong, depth - 1)] as const)
+    const fields = taken.map(([name, inner]) => {
+      const id = random.chance(0.7) ? this.#idFor(name) : undefined
+      return [name, id ?? this.sample(inner, wrong, depth - 1)] as const
+    })
     const extra = random.chance(wrong) ? [[random.pick(FIELDS), junk(random)] as const] : []
     return Object.fromEntries([...fields, ...extra])
   }

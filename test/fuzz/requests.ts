@@ -17,7 +17,10 @@ export class KnownIds {
 
   /** Learn from an answer. */
   learn(text: string): void {
-    for (const [id, prefix = ''] of text.matchAll(/\b([a-z]{3,4})_[0-9a-z]{26,34}\b/g)) {
+    for (const [id, own, door = ''] of text.matchAll(
+      /\b(?:([a-z]{3,4})_[0-9a-z]{26,34}|(resp|call|mcpr)_[0-9a-z]{30,}_[0-9a-z]{26,34})\b/g,
+    )) {
+      const prefix = own ?? door
       const known = this.#ids.get(prefix) ?? []
       if (!known.includes(id)) this.#ids.set(prefix, [id, ...known].slice(0, 20))
     }
@@ -36,8 +39,22 @@ const OF_RESOURCE: Readonly<Record<string, string>> = {
   callbacks: 'cbk',
   schedules: 'sch',
   deliveries: 'dlv',
+  responses: 'resp',
+}
+/** Fields of bodies that hold an id. */
+const OF_FIELD: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  tool_call_id: ['pnd'],
+  call_id: ['call', 'pnd'],
+  approval_request_id: ['mcpr'],
+  previous_response_id: ['resp'],
+  session_id: ['ses'],
+  pending_id: ['pnd'],
 }
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'QUERY'] as const
+
+/** The secret of the example in OpenAPI, which anybody may be told, and what is sent in its place, which nobody may. */
+const SHOWN_SECRET = 'a token of the tracker'
+export const CANARY_OF_CONNECTIONS = 'canary-connection-secret-6'
 
 /** Requests of every kind, made of the OpenAPI document: mostly right, often nearly, now and then nonsense. */
 export class Requests {
@@ -52,7 +69,11 @@ export class Requests {
     this.#random = random
     this.#ids = ids
     this.#key = key
-    this.#sampler = new Sampler(told.document, random.fork('bodies'))
+    const bodies = random.fork('bodies')
+    this.#sampler = new Sampler(told.document, bodies, (field) => {
+      const prefixes = OF_FIELD[field]
+      return prefixes && ids.get(bodies.pick(prefixes), bodies)
+    })
   }
 
   next(): FuzzRequest {
@@ -82,7 +103,11 @@ export class Requests {
     if (random.chance(0.1)) return junkText(random) || '%'
     if (name === 'user') return random.pick(['li', '王', 'a@b'])
     if (name === 'key' && template.includes('preferences')) return random.pick(['tone', 'k'])
-    if (name === 'name') return random.pick(['own', 'greeter', 'research', 'far', 'nobody'])
+    if (name === 'version') return random.pick(['0', '1', '2', '999'])
+    if (name === 'name' && template.includes('connections')) return random.pick(['tracker', 'desk', 'nobody'])
+    if (name === 'name' && template.includes('openapi-tools')) return random.pick(['shelf', 'github', 'nobody'])
+    if (name === 'name') return random.pick(['own', 'greeter', 'research', 'far', 'page-digest', 'nobody'])
+    if (name === 'step') return random.pick(['a', 'each[0]', 'each[1].b', 'x.y', 'pages'])
     if (name === 'path') return random.pick(['a.txt', 'b/c.md', '名.txt'])
     const resource = template.split('/')[2] ?? ''
     const prefix = PREFIX[name] ?? OF_RESOURCE[resource] ?? 'ses'
@@ -104,7 +129,7 @@ export class Requests {
     if (!requestBody) return random.chance(0.1) ? JSON.stringify(junk(random)) : undefined
     const { schema } = requestBody.content['application/json'] ??
       Object.values(requestBody.content)[0] ?? { schema: {} }
-    return JSON.stringify(this.#sampler.sample(schema, wrong)) ?? ''
+    return (JSON.stringify(this.#sampler.sample(schema, wrong)) ?? '').replaceAll(SHOWN_SECRET, CANARY_OF_CONNECTIONS)
   }
 
   /** Deep, long, broken. */

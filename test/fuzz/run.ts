@@ -8,7 +8,9 @@ import { randomOf } from '../chaos/random.ts'
 import { MortalServer } from '../chaos/server.ts'
 import { Told, type OpenApiDocument } from '../support/document.ts'
 import { watcherOf } from '../support/told.ts'
-import { KnownIds, Requests, type FuzzRequest } from './requests.ts'
+import { startMockModel } from '../../src/cli/mock-model/server.ts'
+import { fuzzModel } from './model.ts'
+import { CANARY_OF_CONNECTIONS, KnownIds, Requests, type FuzzRequest } from './requests.ts'
 
 export interface FuzzOptions {
   requests: number
@@ -32,14 +34,26 @@ const AT_A_TIME = 6
 const ANSWER_MS_MAX = 60_000
 const STREAM_CHUNKS_MAX = 3
 const KEY = 'fuzz-admin-key-canary-0'
-const CANARIES = ['canary-model-key-1', 'canary-server-header-2', 'canary-client-secret-3', KEY]
+const HOOK_SECRET = `whsec_${btoa('canary-of-the-hook-secret')}`
+const CANARIES = [
+  'canary-model-key-1',
+  'canary-server-header-2',
+  'canary-client-secret-3',
+  'canary-api-token-4',
+  CANARY_OF_CONNECTIONS,
+  HOOK_SECRET,
+  KEY,
+]
+
+const BOOK_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
 
 /** A server with secrets in every place of its config that takes one. */
-async function fuzzConfig(): Promise<ServerConfig> {
+async function fuzzConfig(modelUrl: string): Promise<ServerConfig> {
   return {
     language: 'en',
-    default_model: 'built-in',
+    default_model: 'caller',
     models: {
+      caller: { api_url: modelUrl, model: 'caller', protocol: 'native', retry: { times: 0 } },
       far: { api_url: 'http://127.0.0.1:9/v1', api_key: 'canary-model-key-1', model: 'm', retry: { times: 0 } },
     },
     mcp_servers: {
@@ -49,6 +63,17 @@ async function fuzzConfig(): Promise<ServerConfig> {
         oauth_client: { client_id: 'yaa', client_secret: 'canary-client-secret-3' },
       },
     },
+    openapi_tools: {
+      shelf: {
+        document: {
+          openapi: '3.1.0',
+          paths: { '/books/{id}': { get: { operationId: 'book' }, parameters: [BOOK_ID] } },
+        },
+        base_url: 'http://127.0.0.1:9',
+        auth: { bearer: 'canary-api-token-4' },
+      },
+    },
+    hooks: { all: { url: 'http://127.0.0.1:9/hook', tools: ['web_*'], secret: HOOK_SECRET, fail: 'open' } },
     limits: { request_ms: 2_000, deadline_ms: 10_000 },
     auth: { keys: [{ id: 'fuzz', sha256: await sha256Hex(KEY), scopes: ['admin'] }] },
   }
@@ -59,12 +84,15 @@ export async function runFuzz({ requests: count, seed, tell = () => {} }: FuzzOp
   const violations = new Map<string, string>()
   const statuses: Record<string, number> = {}
   const look = (kind: string, detail: string) => violations.has(kind) || violations.set(kind, `${kind}: ${detail}`)
-  const server = await MortalServer.start(await fuzzConfig(), (line) => {
+  const own = new Set<string>()
+  const model = await startMockModel({ script: fuzzModel(own) })
+  const server = await MortalServer.start(await fuzzConfig(model.url), (line) => {
     lookForSecrets('log', line, look)
     if (line.includes('"event":"bug"')) look(`bug ${messageIn(line)}`, line.slice(0, 1_500))
   })
   const started = Date.now()
   try {
+    for (const name of await toolNames(server.url)) own.add(name)
     const random = randomOf(`fuzz/${seed}`)
     const ids = new KnownIds()
     const told = new Told(await (await fetch(`${server.url}/openapi.json`)).json<OpenApiDocument>())
@@ -94,8 +122,16 @@ export async function runFuzz({ requests: count, seed, tell = () => {} }: FuzzOp
     }
   } finally {
     await server.stop()
+    await model.close()
   }
 }
+
+async function toolNames(url: string): Promise<string[]> {
+  const answer = await fetch(`${url}/v1/tools?limit=100`, { headers: { authorization: `Bearer ${KEY}` } })
+  return toolList.parse(await answer.json()).data.map(({ id }) => id)
+}
+
+const toolList = z.object({ data: z.array(z.looseObject({ id: z.string() })) })
 
 function messageIn(line: string): string {
   return /"message":"([^"]{0,100})/.exec(line)?.[1] ?? ''
@@ -127,7 +163,7 @@ async function ask({ url, untold, ids, look }: Asking, request: FuzzRequest): Pr
     if (answer.status < 500) for (const why of await untold(method, path, answer)) look(`untold ${why}`, shown)
     const text = await textOf(answer)
     lookForSecrets(`answer of ${route(request)}`, text, (kind) => look(kind, shown))
-    const lookAtRefusal = OPENAI_DOOR.test(path) ? lookAtOpenAiError : lookAtProblem
+    const lookAtRefusal = SHAPES.find(([paths]) => paths.test(path))?.[1] ?? lookAtProblem
     if (answer.status >= 400 && method !== 'HEAD') lookAtRefusal(answer, text, (kind) => look(kind, shown))
     if (answer.ok) ids.learn(text)
     return answer.status
@@ -164,8 +200,63 @@ async function textOf(answer: Response): Promise<string> {
   return text
 }
 
+/** Where clients of the AI SDK ask. */
+const AI_SDK_DOOR = /^\/v1\/ai-sdk\/chat(?![^/?])/
+
+const aiSdkError = z.strictObject({
+  error: z.string().min(1),
+  code: z.string().min(1),
+  path: z.string().min(1).optional(),
+  request_id: z.string().min(1),
+})
+
+function lookAtAiSdkError(answer: Response, text: string, look: (kind: string) => void): void {
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+  if (!isJson || !aiSdkError.safeParse(parseJson(text)).success)
+    look(`${answer.status} is no error of the AI SDK: ${text.slice(0, 200)}`)
+  lookAtInside(text, look)
+}
+
 /** Where clients of OpenAI ask. */
 const OPENAI_DOOR = /^\/v1\/(chat\/completions|responses)(?![^/?])/
+
+/** Where clients of MCP ask. */
+const MCP_DOOR = /^\/mcp(?![^/?])/
+
+const rpcError = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  error: z.looseObject({ code: z.number().int(), message: z.string().min(1) }),
+})
+
+function lookAtRpcError(answer: Response, text: string, look: (kind: string) => void): void {
+  if (!rpcError.safeParse(parseJson(text)).success)
+    look(`${answer.status} is no error of JSON-RPC: ${text.slice(0, 200)}`)
+  lookAtInside(text, look)
+}
+
+/** Where clients of AG-UI ask. */
+const AG_UI_DOOR = /^\/v1\/ag-ui(?![^/?])/
+
+const runError = z.strictObject({
+  type: z.literal('RUN_ERROR'),
+  message: z.string().min(1),
+  code: z.string().min(1),
+  metadata: z.looseObject({}).optional(),
+})
+
+function lookAtRunError(answer: Response, text: string, look: (kind: string) => void): void {
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+  if (!isJson || !runError.safeParse(parseJson(text)).success)
+    look(`${answer.status} is no error of AG-UI: ${text.slice(0, 200)}`)
+  lookAtInside(text, look)
+}
+
+/** Where refusals have other shapes, which the document of the API tells. */
+const OTHER_DOORS = /^\/(a2a|\.well-known\/agent-card\.json)(?![^/?])/
+
+function lookAtForeign(_answer: Response, text: string, look: (kind: string) => void): void {
+  lookAtInside(text, look)
+}
 
 const openAiError = z.strictObject({
   error: z.strictObject({
@@ -182,6 +273,34 @@ function lookAtOpenAiError(answer: Response, text: string, look: (kind: string) 
     look(`${answer.status} is no error of OpenAI: ${text.slice(0, 200)}`)
   lookAtInside(text, look)
 }
+
+/** Of both bindings of A2A: a status by its name, or JSON-RPC. */
+const a2aError = z.looseObject({
+  error: z.strictObject({
+    code: z.int(),
+    status: z.string().min(1).optional(),
+    message: z.string().min(1),
+    details: z.array(z.looseObject({ '@type': z.string() })).optional(),
+    data: z.array(z.looseObject({ '@type': z.string() })).optional(),
+  }),
+})
+
+function lookAtA2aError(answer: Response, text: string, look: (kind: string) => void): void {
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+  if (!isJson || !a2aError.safeParse(parseJson(text)).success)
+    look(`${answer.status} is no error of A2A: ${text.slice(0, 200)}`)
+  lookAtInside(text, look)
+}
+
+/** How refusals are looked at that are no problems, by where they are of. */
+const SHAPES = [
+  [/^\/a2a/, lookAtA2aError],
+  [MCP_DOOR, lookAtRpcError],
+  [AI_SDK_DOOR, lookAtAiSdkError],
+  [AG_UI_DOOR, lookAtRunError],
+  [OTHER_DOORS, lookAtForeign],
+  [OPENAI_DOOR, lookAtOpenAiError],
+] as const
 
 /** Nothing that refuses tells of the code that did. */
 function lookAtInside(text: string, look: (kind: string) => void): void {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import * as z from 'zod'
 import { startStage, type Stage } from '../../support/console.ts'
@@ -14,7 +15,8 @@ const KEYS = 40
 
 const metrics = z.object({ metrics: z.array(z.object({ name: z.string(), value: z.number() })) })
 
-/** Script time of the page for one answer of 10,000 deltas, and for ten of 1,000; and how long a key takes meanwhile. */
+/** Script time of the page for one answer of 10,000 deltas, and for ten of 1,000; how long a key takes meanwhile; and, on a
+ *  processor throttled four times, the script of a frame of such an answer and how long a session of 3,000 messages takes to open. */
 export const consoleStream: Case = {
   name: 'console',
   run: async (rounds) => {
@@ -32,8 +34,10 @@ export const consoleStream: Case = {
       ratios.push((many.at(-1) ?? NaN) / sum)
     }
     const typing = await typingMs(stage, page)
+    const frames = await frameScripts(stage, page)
+    const opening = await openingMs(stage, page)
     await stage.close()
-    return [growth(many, few, ratios), typed(typing)]
+    return [growth(many, few, ratios), typed(typing), framed(frames), opened(opening)]
   },
 }
 
@@ -62,7 +66,8 @@ function pieces(count: number): string[] {
   })
 }
 
-async function begin(stage: Stage, page: Page, count: number, chunk_delay_ms = 0): Promise<void> {
+/** Its id. */
+async function begin(stage: Stage, page: Page, count: number, chunk_delay_ms = 0): Promise<string> {
   await stage.script([
     { chunks: pieces(count), chunk_delay_ms, tool_calls: [{ name: 'finish', arguments: { reason: 'Done.' } }] },
   ])
@@ -72,6 +77,7 @@ async function begin(stage: Stage, page: Page, count: number, chunk_delay_ms = 0
   )
   await page.goto(`${stage.url}/#/inbox`)
   await page.goto(`${stage.url}/#/s/${id}`)
+  return id
 }
 
 /** Milliseconds of script until an answer of so many deltas has been shown. */
@@ -81,11 +87,14 @@ async function scriptMsOf(stage: Stage, page: Page, count: number): Promise<numb
   const before = await scriptSeconds(session)
   await begin(stage, page, count)
   await page.locator('.session-header', { hasText: `Say ${count}` }).waitFor()
-  await page.locator('.end-line').waitFor({ timeout: 60_000 })
+  await isOver(page)
   const spent = ((await scriptSeconds(session)) - before) * 1_000
   await session.detach()
   return spent
 }
+
+/** The end of a long answer may be far below what is seen: its view stays where it begins. */
+const isOver = (page: Page) => page.locator('.session-header', { hasText: 'Completed' }).waitFor()
 
 interface Sender {
   send(method: 'Performance.getMetrics'): Promise<unknown>
@@ -112,4 +121,130 @@ async function typingMs(stage: Stage, page: Page): Promise<number> {
     waits.push(await page.evaluate<number>('shown'))
   }
   return Math.max(...waits)
+}
+
+const THROTTLE = 4
+/** Half of a frame at 60 a second. */
+const FRAME_MS_MAX = 8
+const OPENING_MS_MAX = 1_000
+const MESSAGES = 3_000
+const LOOK_MS = 500
+
+/** Does what is done on a processor so many times slower. */
+async function throttled<T>(page: Page, work: () => Promise<T>): Promise<T> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: THROTTLE })
+  const value = await work()
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  await session.detach()
+  return value
+}
+
+/** Milliseconds of the page's thread in script, in each frame while an answer of 10,000 deltas comes, a millisecond apart. */
+async function frameScripts(stage: Stage, page: Page): Promise<number[]> {
+  return throttled(page, async () => {
+    const id = await begin(stage, page, FEW * TIMES, 1)
+    await page.locator('.reply').waitFor()
+    await stage.browser.startTracing(page, {
+      categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline.frame'],
+    })
+    // Asked of the server: whoever waits in the page looks there at every frame.
+    while (await isRunning(stage, id)) await setTimeout(LOOK_MS)
+    const recorded = JSON.parse((await stage.browser.stopTracing()).toString())
+    return scriptsOf(trace.parse(recorded).traceEvents)
+  })
+}
+
+const isRunning = async (stage: Stage, id: string) =>
+  (await stage.client.json<{ status: string }>({ path: `/v1/sessions/${id}` })).status === 'in_progress'
+
+const trace = z.object({
+  traceEvents: z.array(
+    z.object({
+      name: z.string(),
+      ph: z.string(),
+      ts: z.number(),
+      dur: z.number().optional(),
+      tdur: z.number().optional(),
+      tid: z.number(),
+    }),
+  ),
+})
+type Traced = z.infer<typeof trace>['traceEvents']
+
+/** What runs script on its own account; one within another counts once. */
+const SCRIPT = new Set([
+  'FunctionCall',
+  'EvaluateScript',
+  'v8.callFunction',
+  'TimerFire',
+  'FireAnimationFrame',
+  'RunMicrotasks',
+  'EventDispatch',
+])
+
+function scriptsOf(events: Traced): number[] {
+  const begins = events.filter(({ name }) => name === 'BeginMainThreadFrame').toSorted((a, b) => a.ts - b.ts)
+  const thread = mostFrequent(begins.map(({ tid }) => tid))
+  const frames = begins.filter(({ tid }) => tid === thread).map(({ ts }) => ts)
+  const spent = frames.map(() => 0)
+  let end = 0
+  let frame = 0
+  for (const { ts, dur = 0, tdur = 0 } of events
+    .filter(({ name, ph, tid }) => ph === 'X' && tid === thread && SCRIPT.has(name))
+    .toSorted((a, b) => a.ts - b.ts)) {
+    if (ts < end) continue
+    end = ts + dur
+    while (frame + 1 < frames.length && (frames[frame + 1] ?? Infinity) <= ts) frame++
+    spent[frame] = (spent[frame] ?? 0) + tdur / 1_000
+  }
+  return spent
+}
+
+function mostFrequent(values: readonly number[]): number {
+  const counts = new Map<number, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? NaN
+}
+
+/** From the click on a long session in the list to its last message. */
+async function openingMs(stage: Stage, page: Page): Promise<number> {
+  const messages = Array.from({ length: MESSAGES }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: `Message number ${index}.\n\n${'Some **more** of it. '.repeat(index % 7)}`,
+  }))
+  const body = { object: 'session.export', version: 1, session: { title: 'Long', messages } }
+  const { id } = await stage.client.json<{ id: string }>({ method: 'POST', path: '/v1/sessions/import', body })
+  const waits = await throttled(page, async () => {
+    const all: number[] = []
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      await page.goto(`${stage.url}/#/inbox`)
+      await page.locator('.session-header').waitFor({ state: 'detached' })
+      all.push(await page.evaluate<number>(untilShown(id)))
+    }
+    return all
+  })
+  return median(waits)
+}
+
+const untilShown = (id: string) => `new Promise((done) => {
+  const began = performance.now()
+  location.hash = '#/s/${id}'
+  const look = () => document.body.innerText.includes('Message number ${MESSAGES - 1}.')
+    ? requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)))
+    : requestAnimationFrame(look)
+  look()
+})`
+
+function framed(scripts: readonly number[]): Result {
+  const sorted = scripts.toSorted((a, b) => a - b)
+  const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? NaN
+  const name = `console, script of a frame, ${THROTTLE} times throttled (95th of a hundred of ${sorted.length})`
+  const spread: [number, number] = [median(sorted) / FRAME_MS_MAX, (sorted.at(-1) ?? NaN) / FRAME_MS_MAX]
+  return { name, ours: ms(p95), floor: ms(FRAME_MS_MAX), ratio: p95 / FRAME_MS_MAX, spread, goal: 1 }
+}
+
+function opened(wait: number): Result {
+  const name = `console, opening ${MESSAGES} messages, ${THROTTLE} times throttled`
+  return { name, ours: ms(wait), floor: ms(OPENING_MS_MAX), ratio: wait / OPENING_MS_MAX, spread: null, goal: 1 }
 }

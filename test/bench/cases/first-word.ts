@@ -31,6 +31,8 @@ export const firstWord: Case = {
   },
 }
 
+const FIRST = { first: true }
+
 async function measure(
   name: string,
   pace: 'quick' | 'slow',
@@ -41,9 +43,10 @@ async function measure(
   const accept = 'text/event-stream'
   const floorTask = pace === 'quick' ? TASKS.quickReply : TASKS.slowReply
   const oursOnce = async () =>
-    (await ask(`${ours.url}/v1/sessions`, { body: { task: task.text }, accept }, FIRST_TOLD)).markMs
+    (await ask(`${ours.url}/v1/sessions`, { body: { task: task.text }, accept }, FIRST_TOLD, FIRST)).markMs
   const floorOnce = async () =>
-    (await ask(`${floor.url}/${++count}`, { body: { task: floorTask.text }, accept }, new RegExp(FIRST_WORD))).markMs
+    (await ask(`${floor.url}/${++count}`, { body: { task: floorTask.text }, accept }, new RegExp(FIRST_WORD), FIRST))
+      .markMs
   const pairs = await measurePairs(
     rounds,
     () => measureBlock(RUNS_PER_BLOCK[pace], ours.cpuMs, oursOnce),

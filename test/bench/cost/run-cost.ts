@@ -6,6 +6,7 @@ import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { type MockModel, startMockModel } from '../../../src/cli/mock-model/server.ts'
 import type { ServerConfig } from '../../../src/domain/server-config.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
+import { DOORS, OWN, type TaskSender } from '../harness/door-requests.ts'
 import { ask } from '../harness/request.ts'
 import { SERVE } from '../harness/sides.ts'
 import { startWorkerd, type Workerd } from '../harness/workerd.ts'
@@ -19,6 +20,8 @@ const look = (folder: number): StepInput => ({
 })
 const finish: StepInput = { tool_calls: [{ name: 'finish', arguments: { reason: 'They are empty.' } }] }
 const SCRIPT = [look(1), look(2), look(3), finish]
+const WORD = 'Say one word'
+const word: StepInput = { when: { contains: WORD }, content: 'Word', repeat: true }
 
 /** After so many looks in a row that saw nothing new, nothing more is awaited. */
 const LOOKS = 20
@@ -28,7 +31,10 @@ const counted = z.object({
   rows: sums,
   transactions: sums,
   statements: sums,
+  hashes: z.number(),
+  macs: z.number(),
   calls: sums,
+  alarms: sums,
   lines: z.number(),
   errors: z.array(z.string()),
   underWay: z.number(),
@@ -39,6 +45,12 @@ const ended = z.looseObject({
   last_seq: z.number(),
   usage: z.looseObject({ model_calls: z.literal(SCRIPT.length) }),
 })
+const flowEnded = z.looseObject({ status: z.literal('completed') })
+const STEPS = { few: 10, many: 20 }
+const STEP = {
+  tool: (index: number) => ({ tool: 'list_files', arguments: { path: `folder-${index}` } }),
+  agent: (index: number) => ({ prompt: index === 0 ? WORD : `${WORD} {{ steps.step${index - 1}.output }}` }),
+}
 const made = z.looseObject({ id: z.string() })
 const prompt = z.object({ messages: z.unknown(), tools: z.unknown() })
 
@@ -54,7 +66,7 @@ export class CountingServer {
 
   /** `more`: of its config. */
   static async start(more: Partial<ServerConfig> = {}): Promise<CountingServer> {
-    const model = await startMockModel({ script: { steps: SCRIPT, loop: true } })
+    const model = await startMockModel({ script: { steps: [word, ...SCRIPT], loop: true } })
     const models = { scripted: { api_url: model.url, model: 'scripted' } }
     const workerd = await startWorkerd({
       config: SERVE,
@@ -93,6 +105,70 @@ export class CountingServer {
     }
   }
 
+  /** What a door adds to what the same task costs by our own API, in a session that is there. */
+  async doorCost(door: keyof typeof DOORS, streamed: boolean): Promise<RunCost> {
+    const [own, through] = [await this.#taskCost(OWN, streamed), await this.#taskCost(DOORS[door], streamed)]
+    const added = Object.entries(difference(through, own))
+    // The counters of all runs are written now and then.
+    return Object.fromEntries(added.filter(([name]) => !name.includes('METRICS')))
+  }
+
+  async #taskCost(send: TaskSender, streamed: boolean): Promise<RunCost> {
+    const { url } = this.#workerd
+    const run = async () => {
+      const { id } = made.parse(JSON.parse((await ask(`${url}/v1/sessions`, { body: {} })).text))
+      await this.#countAfresh()
+      const { path, ...asked } = send(id, TASK, streamed)
+      await ask(`${url}${path}`, asked)
+    }
+    // A door is loaded by its first request.
+    await run()
+    await run()
+    const { rows, transactions, statements, calls, hashes, macs, lines } = await this.#whenOver()
+    return {
+      ...named('rows of', rows),
+      ...named('transactions of', transactions),
+      ...named('statements of', statements),
+      ...named('calls of', calls),
+      hashes,
+      macs,
+      'log lines': lines,
+    }
+  }
+
+  /** What one more step of a workflow costs, whose steps are all of one kind: a call of a tool without a model, or a call of a model. */
+  async stepCost(kind: keyof typeof STEP): Promise<RunCost> {
+    const [few, many] = [await this.#flowCost(kind, STEPS.few), await this.#flowCost(kind, STEPS.many)]
+    const more = Object.entries(many).map(
+      ([name, count]) => [name, (count - (few[name] ?? 0)) / (STEPS.many - STEPS.few)] as const,
+    )
+    return Object.fromEntries(more.filter(([, count]) => count > 0))
+  }
+
+  async #flowCost(kind: keyof typeof STEP, count: number): Promise<RunCost> {
+    const steps = Array.from({ length: count }, (_, index) => ({
+      id: `step${index}`,
+      type: kind,
+      ...STEP[kind](index),
+    }))
+    const name = `${kind}-${count}`
+    await ask(`${this.#workerd.url}/v1/workflows/${name}`, { method: 'PUT', body: { description: 'Steps.', steps } })
+    const run = async () => {
+      const body = { task: TASK, config: { limits: { max_iterations: STEPS.many } } }
+      const { text } = await ask(`${this.#workerd.url}/v1/workflows/${name}/run`, { body })
+      return flowEnded.parse(JSON.parse(text))
+    }
+    await run()
+    await this.#countAfresh()
+    await run()
+    const { rows, transactions, statements } = await this.#whenOver()
+    return {
+      ...named('rows of', rows),
+      ...named('transactions of', transactions),
+      ...named('statements of', statements),
+    }
+  }
+
   /** Resolves when a run, of a keyed request, is answered though these calls of the tenant's objects (`OBJECT.method`) are not. */
   async answerWithout(calls: readonly string[]): Promise<void> {
     await this.#hold(calls)
@@ -109,6 +185,27 @@ export class CountingServer {
     const { text } = await send()
     await this.#letGo()
     return text
+  }
+
+  /** What begins the run that a request asks for, where no alarm of a session rings: the request itself, or an alarm that it left the run to. */
+  async beginsRun(path: string, body: unknown, accept: string, headers = {}): Promise<'request' | 'alarm'> {
+    await this.#hold(['SESSION.alarm'])
+    await this.#control('DELETE', 'counts')
+    let isAnswered = false
+    const answered = ask(`${this.#workerd.url}${path}`, { body, accept, headers }).finally(() => (isAnswered = true))
+    const isLeft = async () => {
+      while (!isAnswered) if (await this.#leftToAlarm()) return true
+      return this.#leftToAlarm()
+    }
+    const begun = await isLeft()
+    await this.#letGo()
+    await answered
+    return begun ? 'alarm' : 'request'
+  }
+
+  async #leftToAlarm(): Promise<boolean> {
+    const { alarms } = counted.parse(JSON.parse(await this.#control('GET', 'counts')))
+    return (alarms['SESSION'] ?? 0) > 0
   }
 
   /** Whether the answer to a keyed request that runs waits for such a call. */

@@ -1,6 +1,7 @@
 // The product, unchanged, between things that count: its storage, its bindings, its console. All of its objects live in this
 // isolate, whose clock stands still, so that nothing that is counted depends on how long it took. `GET /counts` tells what was
-// counted since `DELETE /counts`; `PUT /held/CALL` keeps the answers of such calls back until `DELETE /held`.
+// counted since `DELETE /counts`; `PUT /held/CALL` keeps the answers of such calls back, and alarms of sessions (`SESSION.alarm`), until
+// `DELETE /held`.
 import * as product from '../../../src/index.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { Env } from '../../../src/objects/env.ts'
@@ -14,13 +15,28 @@ interface Counts {
   transactions: Record<string, number>
   /** Calls of SQL by object. */
   statements: Record<string, number>
+  /** Hashes, and codes that authenticate a text, that were made. */
+  hashes: number
+  macs: number
   /** Calls of the tenant's objects by `OBJECT.method`. */
   calls: Record<string, number>
+  /** Alarms that are to ring at once, by object. */
+  alarms: Record<string, number>
   lines: number
   errors: string[]
 }
 
-const nothing = (): Counts => ({ rows: {}, transactions: {}, statements: {}, calls: {}, lines: 0, errors: [] })
+const nothing = (): Counts => ({
+  rows: {},
+  transactions: {},
+  statements: {},
+  hashes: 0,
+  macs: 0,
+  calls: {},
+  alarms: {},
+  lines: 0,
+  errors: [],
+})
 
 let counts = nothing()
 /** Calls of the tenant's objects that are not over. */
@@ -66,6 +82,7 @@ function watchStorage(storage: DurableObjectStorage, object: string): void {
   Object.defineProperty(storage.sql, 'exec', { value: countingExec })
   const countingAlarm = (...args: Parameters<typeof setAlarm>) => {
     add(counts.rows, `${object}.alarm`)
+    if (Number(args[0]) <= Date.now()) add(counts.alarms, object)
     return setAlarm(...args)
   }
   Object.defineProperty(storage, 'transactionSync', { value: countingTransaction })
@@ -79,14 +96,34 @@ function watchCalls(env: Env): Env {
     underWay++
     try {
       const answer = await call()
-      // Asked again and again: workerd takes a request that waits for nothing but another request to be stuck.
-      while (held.has(called)) await new Promise((resolve) => setTimer(resolve, 1))
+      await whileHeld(called)
       return answer
     } finally {
       underWay--
     }
   })
 }
+
+/** Asked again and again: workerd takes a request that waits for nothing but another request to be stuck. */
+async function whileHeld(what: string): Promise<void> {
+  while (held.has(what)) await new Promise((resolve) => setTimer(resolve, 1))
+}
+
+const { subtle } = crypto
+const digest = subtle.digest.bind(subtle)
+const sign = subtle.sign.bind(subtle)
+Object.defineProperty(subtle, 'digest', {
+  value: (...args: Parameters<typeof digest>) => {
+    counts.hashes++
+    return digest(...args)
+  },
+})
+Object.defineProperty(subtle, 'sign', {
+  value: (...args: Parameters<typeof sign>) => {
+    counts.macs++
+    return sign(...args)
+  },
+})
 
 console.log = console.warn = () => void counts.lines++
 console.error = (line: unknown) => void counts.errors.push(String(line))
@@ -102,7 +139,12 @@ Object.defineProperty(globalThis, 'setTimeout', {
   value: (work: () => void, ms: number) => setTimer(work, ms <= LIMITS.store.reportGroupMs ? 0 : ms * SLOWER),
 })
 
-export const SessionObject = counting('SESSION', product.SessionObject)
+export abstract class SessionObject extends counting('SESSION', product.SessionObject) {
+  override async alarm() {
+    await whileHeld('SESSION.alarm')
+    return super.alarm()
+  }
+}
 export const DirectoryObject = counting('DIRECTORY', product.DirectoryObject)
 export const MemoryObject = counting('MEMORY', product.MemoryObject)
 export const TriggerObject = counting('TRIGGER', product.TriggerObject)

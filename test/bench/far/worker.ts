@@ -28,6 +28,7 @@ export const TriggerObject = far(product.TriggerObject)
 export const OutboxObject = far(product.OutboxObject)
 export const AuditObject = far(product.AuditObject)
 export const MetricsObject = far(product.MetricsObject)
+export const McpSessionObject = far(product.McpSessionObject)
 
 export default {
   fetch(request: Request, env: Env, ctx: ExecutionContext): Response | Promise<Response> {

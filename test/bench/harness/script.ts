@@ -2,12 +2,16 @@
 export interface Task {
   /** What the user says. The model knows a task by it, so no text begins with another. */
   text: string
-  /** Called three times before the answer, with other arguments each; null: the answer comes at once. */
+  /** Called before the answer, with other arguments each; null: the answer comes at once. */
   tool: 'list_files' | 'web_access' | null
+  /** How often; absent: three times. */
+  calls?: number
   /** The answer is a reply, the argument of `finish`, or first the one and then the other. */
   answer: 'reply' | 'finish' | 'both'
   /** Milliseconds before each token of an answer that is streamed; null: it comes whole. */
   tokenMs: number | null
+  /** Of the answer; absent: 50. */
+  tokens?: number
 }
 
 const CALLS = 3
@@ -25,6 +29,8 @@ export const TASKS = {
   slowReply: streamed('reply', 20),
   slowFinish: streamed('finish', 20),
   pages: { text: 'Read the three pages', tool: 'web_access', answer: 'finish', tokenMs: null },
+  hundred: { text: 'Look into 99 folders', tool: 'list_files', calls: 99, answer: 'finish', tokenMs: null },
+  word: { text: 'Say one word', tool: null, answer: 'finish', tokenMs: null, tokens: 1 },
   talk: { text: 'Talk to me', tool: null, answer: 'both', tokenMs: 0 },
 } as const satisfies Record<string, Task>
 
@@ -32,7 +38,6 @@ export const TASKS = {
 export const FIRST_WORD = 'Altogether'
 /** 50 tokens, of a word each. */
 const TOKENS = [FIRST_WORD, ...Array.from({ length: 49 }, (_, index) => ` word${index + 2}`)]
-const ANSWER = TOKENS.join('')
 
 /** What the model says next: as one message, or piece by piece. */
 export interface Said {
@@ -48,10 +53,10 @@ export function sayTo(body: string, pagesUrl: string): Said | null {
   if (at < 0) return null
   const since = body.slice(at)
   const results = count(since, '"role":"tool"')
-  if (task.tool !== null && results < CALLS) return callOf(task.tool, results + 1, pagesUrl)
+  if (task.tool !== null && results < (task.calls ?? CALLS)) return callOf(task.tool, results + 1, pagesUrl)
   // Who asks on after a reply is told by a call that it was the answer.
   const isAsked = task.answer === 'reply' && count(since, '"role":"assistant"') > results
-  return answerOf(isAsked ? 'finish' : task.answer, task.tokenMs)
+  return answerOf(isAsked ? 'finish' : task.answer, task.tokenMs, TOKENS.slice(0, task.tokens))
 }
 
 const count = (text: string, part: string) => text.split(part).length - 1
@@ -62,19 +67,20 @@ function callOf(tool: 'list_files' | 'web_access', number: number, pagesUrl: str
   return { message: delta, pieces: [{ delta, isToken: false }], tokenMs: null }
 }
 
-function answerOf(answer: Task['answer'], tokenMs: number | null): Said {
+function answerOf(answer: Task['answer'], tokenMs: number | null, words: readonly string[]): Said {
   const reply = answer !== 'finish'
   const call = answer !== 'reply'
+  const whole = words.join('')
   const rest = (delta: object) => ({ delta, isToken: false })
   const token = (delta: object) => ({ delta, isToken: true })
   return {
     message: {
-      ...(reply ? said(ANSWER) : {}),
-      ...(call ? called('finish', JSON.stringify({ reason: ANSWER })) : {}),
+      ...(reply ? said(whole) : {}),
+      ...(call ? called('finish', JSON.stringify({ reason: whole })) : {}),
     },
     pieces: [
-      ...(reply ? TOKENS.map((word) => token(said(word))) : []),
-      ...(call ? [rest(called('finish', '{"reason":"')), ...TOKENS.map((word) => token(written(word)))] : []),
+      ...(reply ? words.map((word) => token(said(word))) : []),
+      ...(call ? [rest(called('finish', '{"reason":"')), ...words.map((word) => token(written(word)))] : []),
       ...(call ? [rest(written('"}'))] : []),
     ],
     tokenMs,

@@ -32,7 +32,12 @@ export async function startSides(): Promise<Sides> {
 /** Our server, with the scripted model and the pages of a bench. `entry`: what is bundled instead of it. */
 export async function startOurs(
   peersUrl: string,
-  { env = {}, heapMb = null, entry }: Pick<WorkerdOptions, 'env' | 'heapMb'> & { entry?: string } = {},
+  {
+    env = {},
+    heapMb = null,
+    entry,
+    ...more
+  }: Pick<WorkerdOptions, 'env' | 'heapMb' | 'data'> & { entry?: string } = {},
 ): Promise<Workerd> {
   const config = {
     models: { bench: { api_url: `${peersUrl}/v1`, model: 'bench', protocol: 'native' } },
@@ -45,5 +50,6 @@ export async function startOurs(
     bundle: await bundleWorker(entry),
     env: { YAA_CONFIG: JSON.stringify(config), ...env },
     heapMb,
+    ...more,
   })
 }

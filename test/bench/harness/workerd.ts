@@ -16,6 +16,8 @@ export interface WorkerdOptions {
   env?: Record<string, string>
   /** A folder with the files of the pages; default: an empty one. */
   assets?: string
+  /** The folder of objects that another process left; default: an empty one. */
+  data?: string
   /** What the heap of an isolate may hold, so that garbage which nobody collected yet is not measured; null: what V8 likes. */
   heapMb?: number | null
 }
@@ -50,12 +52,13 @@ export async function startWorkerd({
   bundle,
   env = {},
   assets,
+  data: left,
   heapMb = null,
 }: WorkerdOptions): Promise<Workerd> {
   const folder = mkdtempSync(join(tmpdir(), 'yaa-bench-'))
   folders.push(folder)
-  const data = join(folder, 'data')
-  mkdirSync(data)
+  const data = left ?? join(folder, 'data')
+  mkdirSync(data, { recursive: true })
   writeWorker(folder, bundle)
   const compiled = writeConfig(folder, withHeap(readFileSync(config, 'utf8'), heapMb))
   const args = ['serve', '--binary', compiled, '--control-fd=3', '--socket-addr=http=127.0.0.1:0']

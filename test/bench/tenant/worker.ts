@@ -17,7 +17,15 @@ export class DirectoryObject extends product.DirectoryObject {
   }
 }
 
-export const { SessionObject, MemoryObject, TriggerObject, OutboxObject, AuditObject, MetricsObject } = product
+export const {
+  SessionObject,
+  MemoryObject,
+  TriggerObject,
+  OutboxObject,
+  AuditObject,
+  MetricsObject,
+  McpSessionObject,
+} = product
 
 async function reportRuns(env: Env, tenant: string, runs: number, withActs: boolean): Promise<Response> {
   if (example === undefined) return new Response('no run was made yet', { status: 409 })

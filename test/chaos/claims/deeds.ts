@@ -44,12 +44,34 @@ function answered(events: readonly SessionEvent[], { kind, content, answer, form
 
 /** As many times as runs went on, somebody had asked for it. */
 function resumes(events: readonly SessionEvent[], deeds: Deed[]): string[] {
-  const went = events.filter((event) => event.type === 'run-resume' || (event.type === 'run-start' && event.resumed))
-  const asked = deeds.filter(({ kind, took }) => took && (kind === 'decision' || kind === 'continue'))
+  const went = events.filter(
+    (event, index) =>
+      (event.type === 'run-resume' && !isWoken(events, index)) || (event.type === 'run-start' && event.resumed),
+  )
+  const asked = deeds.filter(
+    ({ kind, took }) => took && (kind === 'decision' || kind === 'continue' || kind === 'retry'),
+  )
   // What steers a run that rests at the bound of its request has it go on.
   const steers = deeds.filter(({ path, took }) => took && path.endsWith('when_busy=steer')).length
-  const isMeant = went.length >= asked.length && went.length <= asked.length + steers
+  const heard = events.filter((event, index) => event.type === 'pending-end' && isAtWork(events, index)).length
+  const isMeant = went.length >= asked.length - heard && went.length <= asked.length + steers
   return isMeant ? [] : [`runs went on ${went.length} times, asked for ${asked.length} times`]
+}
+
+/** Whether the run was at work, as when a time that another step waited for came just before a decision: then nothing has to go on. */
+function isAtWork(events: readonly SessionEvent[], at: number): boolean {
+  const last = events.slice(0, at).findLast(({ type }) => STANDS.has(type))
+  return last?.type === 'run-start' || last?.type === 'run-resume'
+}
+
+const STANDS: ReadonlySet<string> = new Set(['run-start', 'run-resume', 'run-pause', 'run-end'])
+
+/** A run that waited for nothing but a time goes on by itself. */
+function isWoken(events: readonly SessionEvent[], at: number): boolean {
+  const before = events[at - 1]
+  const isTime = before?.type === 'step-due' || (before?.type === 'pending-end' && before.decision === 'expired')
+  const pause = events.slice(0, at).findLast((event) => event.type === 'run-pause')
+  return isTime && pause?.type === 'run-pause' && pause.status === 'interrupted'
 }
 
 function nothingElse(events: readonly SessionEvent[], deeds: Deed[]): string[] {

@@ -1,4 +1,4 @@
-import type { EventType, SessionEvent } from '../../../src/domain/event.ts'
+import type { EventType, RunMode, SessionEvent } from '../../../src/domain/event.ts'
 
 type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>
 
@@ -21,16 +21,21 @@ function numbers(events: readonly SessionEvent[]): string[] {
   ]
 }
 
-/** start → (pause → resume)* → end, of every run, and again for a run that was carried on. */
+/** start → (pause → resume)* → end, of every run, and again for a run that was carried on. A message that steers leaves a run that a request drives
+ *  to the background. */
 function runs(events: readonly SessionEvent[]): string[] {
   const going = new Map<string, 'active' | 'resting' | 'over'>()
   const problems: string[] = []
-  for (const { type, run_id: runId, seq } of events) {
+  let mode: RunMode = 'background'
+  for (const event of events) {
+    const { type, run_id: runId, seq } = event
+    const isLeft = mode === 'request' && 'mode' in event && event.mode === 'background'
+    if ('mode' in event && event.type !== 'message-queued') mode = event.mode
     const id = runId ?? ''
     const now = going.get(id)
     const wrong = (allowed: boolean) => allowed || problems.push(`${type} at ${seq} of run ${id}, which is ${now}`)
     if (type === 'run-start') wrong(now === undefined || now === 'over')
-    if (type === 'run-resume') wrong(now === 'resting')
+    if (type === 'run-resume') wrong(now === 'resting' || (now === 'active' && isLeft))
     if (type === 'run-pause') wrong(now === 'active')
     if (type === 'run-end') wrong(now === 'active' || now === 'resting')
     if (type === 'run-start' || type === 'run-resume') going.set(id, 'active')
@@ -70,9 +75,7 @@ function modelCalls(events: readonly SessionEvent[]): string[] {
   const starts = of(events, 'model-start')
   const ids = starts.map((start) => start.message_id)
   const ends = of(events, 'model-end').map((end) => end.message_id)
-  const replies = of(events, 'message').flatMap(({ message }) =>
-    (message.role === 'assistant' && !message.cut) || message.kind === 'summary' ? [message.id] : [],
-  )
+  const replies = repliesIn(events).map(({ message }) => message.id)
   const answered = of(events, 'model-end').flatMap((end) => (end.ok ? [end.message_id] : []))
   return [
     ...repeated(ids).map((id) => `message id ${id} was begun twice`),
@@ -84,6 +87,15 @@ function modelCalls(events: readonly SessionEvent[]): string[] {
       .filter(({ attempt }) => attempt < 1 || attempt > 3)
       .map(({ seq, attempt }) => `attempt ${attempt} at ${seq}`),
   ]
+}
+
+/** What models wrote. The call of a step that is a tool is written by none. */
+export function repliesIn(events: readonly SessionEvent[]): EventOf<'message'>[] {
+  const tools = new Set(of(events, 'step-start').flatMap(({ kind, scope }) => (kind === 'tool' ? [scope] : [])))
+  return of(events, 'message').filter(
+    ({ scope, message }) =>
+      (message.role === 'assistant' && !message.cut && !tools.has(scope)) || message.kind === 'summary',
+  )
 }
 
 /** Every call has exactly one result, at most one end, and attempts 1, 2, 3. */

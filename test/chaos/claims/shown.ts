@@ -3,6 +3,7 @@ import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
 import { reduce } from '../../../src/orchestrators/all.ts'
+import { repliesIn } from './log.ts'
 import { same, type World } from '../world.ts'
 
 export interface Exported {
@@ -37,7 +38,7 @@ export async function claimsOfShown(
     ...differs('messages', session.messages, messages),
     ...differs('the list of messages', await listed(world, id), messages),
     ...differs('the export', exported.events, events),
-    ...differs('model_calls', session.usage.model_calls, repliesIn(events)),
+    ...differs('model_calls', session.usage.model_calls, repliesIn(events).length),
     ...differs('tool_calls', session.usage.tool_calls, events.filter(({ type }) => type === 'tool-end').length),
   ]
 }
@@ -49,13 +50,4 @@ async function listed(world: World, id: string): Promise<Message[]> {
     messages.push(...page.data)
     if (page.data.length < 100) return messages
   }
-}
-
-function repliesIn(events: readonly SessionEvent[]): number {
-  const replies = events.filter(
-    (event) =>
-      event.type === 'message' &&
-      ((event.message.role === 'assistant' && !event.message.cut) || event.message.kind === 'summary'),
-  )
-  return replies.length
 }
