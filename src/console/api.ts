@@ -20,7 +20,10 @@ async function watchedFetch(url: string | URL | Request, init?: RequestInit): Pr
   const shown = key.value
   const headers = new Headers(init?.headers)
   headers.set('accept-language', language.value)
-  const response = await reached(fetch(url, { ...init, headers, credentials: 'same-origin', cache: 'no-store' }), init)
+  const options = { ...init, headers, credentials: 'same-origin', cache: 'no-store' } as const
+  // What is deleted by leaving the page is sent all the same.
+  const asked = fetch(url, { ...options, keepalive: init?.method === 'DELETE' })
+  const response = await reached(asked, init)
   if (response.status === 401 && key.value === shown) keyNeeded.value = shown === null ? 'missing' : 'refused'
   return response
 }

@@ -80,14 +80,16 @@ test('a session that is deleted is gone at once, comes back when that is undone,
   await close()
 }, 120_000)
 
-test('who leaves the page does not keep what was deleted', async ({ expect }) => {
-  const [one] = await made('Deleted on the way out')
-  const { page, close } = await stage.open({}, `/#/s/${one?.id}`)
-  await page.locator('.session-header summary').click()
-  await page.locator('.menu-room').getByRole('button', { name: 'Delete' }).click()
+test('who leaves the page keeps nothing of what was deleted', async ({ expect }) => {
+  const titles = ['one', 'two', 'three'].map((word) => `On the way out ${word}`)
+  const ids = (await made(...titles)).map(({ id }) => id)
+  const { page, close } = await stage.open({}, '/#/')
+  await page.getByRole('button', { name: 'Select', exact: true }).click()
+  for (const title of titles) await page.getByLabel(title).check()
+  await page.locator('.select-bar').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Undo' }).waitFor()
   await page.goto('about:blank')
-  await expect.poll(() => isThere(one?.id ?? ''), { timeout: 30_000 }).toBe(false)
+  await expect.poll(() => Promise.all(ids.map(isThere)), { timeout: 30_000 }).toEqual([false, false, false])
   await close()
 })
 

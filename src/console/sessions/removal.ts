@@ -90,7 +90,11 @@ function hide(ids: readonly string[], isHidden: boolean): void {
   hiddenSessions.value = new Set(isHidden ? [...others, ...ids] : others)
 }
 
-/** Whoever leaves the page wanted them gone. */
+/** Whoever leaves the page wanted them gone. All are sent at once: nothing runs on here that could wait for the first. */
 addEventListener('pagehide', () => {
-  for (const removal of removals.value) void sendRemoval(removal)
+  for (const { key, ids } of removals.value) {
+    if (!timers.delete(key)) continue
+    for (const id of ids) void client.value.sessions.delete(id).catch(() => {})
+    forgetRemoval(key)
+  }
 })
