@@ -61,6 +61,8 @@ function withoutOutside(reply: string): string {
   return `${reply.slice(0, begin.index)}\n${reply.slice(end)}`
 }
 
+/** Inline code, or a fence on one line. */
+const SPAN = /^(`{1,3})(?:(?:json|xml|tool_call|tool_code)[ \t]+)?([^`\n]+)\1$/
 const FENCE = /^(`{3,}|~{3,})[^\n`]*\n/
 
 /** What is in a fence, or in inline code, that is the whole reply; else the reply. The end of the reply may have left the fence open. */
@@ -74,6 +76,5 @@ function unwrapped(reply: string, isCut: boolean): string {
     const isWhole = end >= 0 && /^[`~ \t]*$/.test(inside.slice(end + 1)) && !inside.slice(0, end).includes(`\n${marks}`)
     return isWhole ? inside.slice(0, end) : reply
   }
-  const span = /^`([^`\n]+)`$/.exec(reply)
-  return span?.[1] ?? reply
+  return SPAN.exec(reply)?.[2] ?? reply
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../lib/json.ts'
 import { LooseJson } from '../lib/loose-json.ts'
 import type { Tool } from '../domain/tool.ts'
-import { withEnglishNames } from './arguments.ts'
+import { toArguments, withEnglishNames } from './arguments.ts'
 import { parameterSchema, typesOf } from './parameter-schema.ts'
 import { type NamedTool, parametersByName, toolsByName } from './tool-names.ts'
 
@@ -12,6 +12,15 @@ export interface LooseCall {
   /** Further calls that the reply writes. */
   dropped: number
 }
+
+export interface Read {
+  tools: LooseTools
+  /** The reply was longer: what the end left open is not known. */
+  isCut: boolean
+}
+
+/** Places at which a call may begin that are tried, of those that begin none; each may cost the rest of the reply. */
+export const TRIES_MAX = 16
 
 /** Other names that models give the text that a tool takes as its `reason`. */
 const REASONS: ReadonlySet<string> = new Set(
@@ -42,7 +51,8 @@ export class LooseTools {
     const inner = typeof given === 'string' ? objectIn(given) : given
     const readings = [
       ...(isObject(inner) ? [withEnglishNames(inner, tool)] : []),
-      ...(isObject(given) ? [renamed(given, tool, single)] : []),
+      ...(isObject(inner) ? [renamed(inner, tool, single)] : []),
+      ...(isObject(inner) ? [typed(renamed(inner, tool, single), tool)] : []),
       ...(typeof given === 'string' && single !== null ? [{ [single]: withoutName(given.trim(), tool, single) }] : []),
     ]
     return readings.find((args) => tool.parse(args).ok) ?? null
@@ -89,6 +99,12 @@ function byKey<T>(named: ReadonlyMap<string, T>): ReadonlyMap<string, T | null> 
     found.set(key, known === undefined || known === value ? value : null)
   }
   return found
+}
+
+/** Arguments whose texts have the types of their parameters: `"2"` is a number where a number is wanted. */
+function typed(args: Record<string, unknown>, tool: Tool): Record<string, unknown> {
+  const texts = Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return { ...args, ...toArguments(texts, tool) }
 }
 
 function renamed(args: Record<string, unknown>, tool: Tool, single: string | null): Record<string, unknown> {

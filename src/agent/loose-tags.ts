@@ -14,13 +14,19 @@ const NAMED = /<(function|parameter)=([^\s<>"'=]{1,128})>/g
 /** A tag that the end of the reply cut. */
 const CUT_TAG = /<\/?[^<>\n]{0,128}$/
 /** Elements that name a tool or a parameter in an attribute. */
-const NAMING: ReadonlySet<string> = new Set(['invoke', 'tool', 'toolcall', 'function', 'functioncall', 'call'])
+const NAMING: ReadonlySet<string> = new Set(
+  'invoke tool toolcall tooluse usemcptool function functioncall call 工具调用'.split(' '),
+)
+/** An element that names a tool in an element of its own, and what may be around its arguments. */
+const NAMED_WITHIN =
+  /<(tool_?call|tool_use|use_mcp_tool|tool|function_?call|function|invoke|工具调用)>\s{0,8}<(name|tool_name|function_name|工具名称|工具名|名称)>([^<>\n]{1,128})<\/\2>/giu
+const AROUND_ARGUMENTS = /<\/?(?:arguments|args|parameters|params|input|参数)>/giu
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }
 
 /** A call that a reply writes as tags, though not as the protocol has them. `isCut`: the reply was longer. */
 export function callInTags(reply: string, tools: LooseTools, isCut: boolean): LooseCall | null {
   const text = plainTags(reply, tools)
-  const written = fitting(text, tools) ?? callOfText(text, tools, isCut)
+  const written = fitting(text, tools) ?? callOfText(text, tools, isCut) ?? callOfValue(text, tools)
   if (written || isCut) return written
   for (const whole of [...reclosed(text, tools), ...closedWithin(text, tools), ...closed(text, tools)]) {
     const found = fitting(whole, tools)
@@ -42,7 +48,7 @@ function fitting(text: string, tools: LooseTools): LooseCall | null {
 function plainTags(reply: string, tools: LooseTools): string {
   const parameters = parameterNames(tools)
   const open: { written: string; plain: string }[] = []
-  const named = reply.replaceAll(NAMED, '<$1 name="$2">')
+  const named = withNames(reply).replaceAll(NAMED, '<$1 name="$2">')
   return named.replaceAll(TAG, (tag, slash: string, name: string, attributes: string, empty: string) => {
     const isKnown = (plain: string) => tools.find(plain) !== undefined || parameters.has(keyOf(plain))
     if (slash !== '') {
@@ -61,6 +67,12 @@ function plainTags(reply: string, tools: LooseTools): string {
     const inner = tool ? given.filter((one) => one !== naming).map(([key, value]) => asTag(tool, key, value)) : []
     return `<${plain}>${inner.join('')}${empty === '' ? '' : `</${plain}>`}`
   })
+}
+
+/** The reply with the names that stand in elements of their own as attributes. */
+function withNames(reply: string): string {
+  const named = reply.replaceAll(NAMED_WITHIN, '<$1 name="$3">')
+  return named === reply ? reply : named.replaceAll(AROUND_ARGUMENTS, '')
 }
 
 /** What the element that a closing tag ends is called now, if it had its name in an attribute. */
@@ -100,6 +112,19 @@ function callOfText(text: string, tools: LooseTools, isCut: boolean): LooseCall 
     return args && { tool, arguments: args, dropped: 0 }
   }
   return null
+}
+
+/** A reply that is nothing but the value of `finish`, and perhaps the end of its element. */
+function callOfValue(text: string, tools: LooseTools): LooseCall | null {
+  const tool = tools.find('finish')
+  const single = tool ? onlyRequired(tool) : null
+  if (!tool || single === null) return null
+  const whole = text.trim().replace(new RegExp(`\\s*</${tool.id}>$`), '')
+  const [open, close] = [`<${single}>`, `</${single}>`]
+  const value = whole.slice(open.length, -close.length)
+  if (!whole.startsWith(open) || !whole.endsWith(close) || value.includes(open)) return null
+  const args = tools.fit(tool, { [single]: value.trim() })
+  return args && { tool, arguments: args, dropped: 0 }
 }
 
 /** The number of the closing tag of an element that holds nothing but text and HTML and stands on lines of its own; the number of tags

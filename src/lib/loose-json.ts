@@ -31,7 +31,7 @@ export interface LooseValue {
   isCut: boolean
 }
 
-/** Reads JSON as models write it: single or curly quotes, names without quotes, a comma too many, Chinese colons and commas, the words of Python,
+/** Reads JSON as models write it: single, curly or triple quotes, names without quotes, a comma too many, Chinese colons and commas, the words of Python,
  *  line breaks in texts, and what the end of the text left open. A name without its value is no value: more than one could follow. Reads each character once. */
 export class LooseJson {
   readonly text: string
@@ -141,13 +141,17 @@ export class LooseJson {
     return here === char || (here !== undefined && here === FULL_WIDTH[char])
   }
 
-  #string(closing: string): string {
+  /** A text up to its closing quote, or up to three of them, where it begins with three. */
+  #string(quote: string): string {
+    const isTriple = this.text.startsWith(quote.repeat(3), this.at)
+    const closing = isTriple ? quote.repeat(3) : quote
     const parts: string[] = []
-    let from = ++this.at
+    let from = (this.at += closing.length)
     for (; this.at < this.text.length; this.at++) {
       const char = this.text[this.at]
-      if (char === closing) {
-        parts.push(this.text.slice(from, this.at++))
+      if (char === quote && (!isTriple || this.text.startsWith(closing, this.at))) {
+        parts.push(this.text.slice(from, this.at))
+        this.at += closing.length
         return parts.join('')
       }
       if (char !== '\\') continue

@@ -109,6 +109,43 @@ describe('further ways to write one', () => {
     ['the names of a call in Chinese', '{"工具": "完成会话", "参数": {"理由": "Paris"}}'],
     ['Chinese punctuation', '{“name”：“finish”，“arguments”：{“reason”：“Paris”}}'],
     ['Chinese brackets', '完成会话（理由="Paris"）'],
+    ['Python behind a mark', '<|python_tag|>finish(reason="Paris")'],
+    ['a name and JSON behind a mark', '[TOOL_CALLS]finish{"reason": "Paris"}'],
+    ['a name and JSON between marks', '[TOOL_CALLS]finish[ARGS]{"reason": "Paris"}'],
+    [
+      'a name and JSON between marks of a template',
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>finish<｜tool▁sep｜>{"reason": "Paris"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    ],
+    [
+      'JSON in a fence between marks of a template',
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>finish\n```json\n{"reason": "Paris"}\n```<｜tool▁call▁end｜>',
+    ],
+    [
+      'a channel that is for a tool',
+      'Well.\n<|channel|>commentary to=functions.finish <|constrain|>json<|message|>{"reason": "Paris"}<|call|>',
+    ],
+    [
+      'a name with a number',
+      '<|tool_calls_section_begin|><|tool_call_begin|>functions.finish:0<|tool_call_argument_begin|>{"reason": "Paris"}<|tool_call_end|>',
+    ],
+    ['a name on the line before JSON', 'I know it.\n\nfinish\n{"reason": "Paris"}'],
+    ['Python in an element', '<function_calls>finish(reason="Paris")</function_calls>'],
+    ['a call in a list, as Python has it', '[finish(reason="Paris")]'],
+    ['Python that is awaited', 'await finish({reason: "Paris"})'],
+    ['Python that returns', 'return finish(reason="Paris")'],
+    ['three quotes', 'finish(reason="""Paris""")'],
+    ['a fence for calls behind text', 'I end now.\n```tool_code\nprint(finish(reason="Paris"))\n```'],
+    ['a fence on one line', '```json {"name": "finish", "arguments": {"reason": "Paris"}} ```'],
+    ['an action with the name of the answer', '```json\n{"action": "Final Answer", "action_input": "Paris"}\n```'],
+    ['最终回答', '最终回答：Paris'],
+    ['an element for the name', '<tool_use><name>finish</name><input>{"reason": "Paris"}</input></tool_use>'],
+    [
+      'elements for the name and the arguments',
+      '<tool>\n<name>finish</name>\n<arguments>\n<reason>Paris</reason>\n</arguments>\n</tool>',
+    ],
+    ['elements in Chinese', '<工具调用><工具名称>完成会话</工具名称><参数><理由>Paris</理由></参数></工具调用>'],
+    ['a value without the element of its tool', '<reason>Paris</reason>'],
+    ['a value, and the end of the element of its tool', '<理由>Paris</理由>\n</完成会话>'],
   ])('%s', (_, content) => {
     expect(calls({ content })).toEqual(PARIS)
   })
@@ -119,6 +156,20 @@ describe('further ways to write one', () => {
       dropped: 1,
       calls: [{ arguments: { reason: 'Paris' } }],
     })
+  })
+
+  test('the first of a list of Python is taken, and the others are counted', () => {
+    const content = '[finish(reason="Paris"), box__list(), finish(reason="Rome")]'
+    expect(read({ content })).toMatchObject({ dropped: 2, calls: [{ arguments: { reason: 'Paris' } }] })
+  })
+
+  test.each([
+    ['xml', { content: '{"name": "web_access", "arguments": {"url": "http://a.test/", "page": "2"}}' }],
+    ['native', { calls: [{ name: 'web_access', arguments: '{"url": "http://a.test/", "page": "2"}' }] }],
+  ] as const)('a number in quotes (%s)', (protocol, given) => {
+    expect(calls({ ...given, calls: 'calls' in given ? [...given.calls] : [] }, protocol)).toEqual([
+      ['web_access', { url: 'http://a.test/', page: 2 }],
+    ])
   })
 
   test('a text that is HTML', () => {
@@ -172,6 +223,21 @@ describe('what is no call', () => {
     ['JSON in a comment', `<!--\n${CALL}\n-->\nWell.`],
     ['JSON in a quotation with a space before it', ` > ${CALL}\n\nSo it says.`],
     ['JSON in a quotation in a list', `The pages say:\n- > ${CALL}\n1. > ${CALL}`],
+    ['a name with JSON in a sentence', 'I would call finish {"reason": "Paris"} now.'],
+    ['a name with JSON in indented code', 'One may write\n\n    finish {"reason": "Paris"}\n\nat the end.'],
+    ['a name with JSON in a fence', 'Like this:\n```\nfinish {"reason": "Paris"}\n```\nSo.'],
+    ['a name with JSON and more behind it', 'finish {"reason": "Paris"} ends it.'],
+    ['a name with JSON behind a mark that only some readers break lines at', 'Say\u2028finish {"reason": "Paris"}'],
+    ['an element around Python in a sentence', 'Say <tool_call>finish(reason="Paris")</tool_call> then.'],
+    ['an element around Python in a quotation', '> <tool_call>finish(reason="Paris")</tool_call>\n\nSo it says.'],
+    ['an element around Python in a comment', '<!--\n<tool_call>finish(reason="Paris")</tool_call>\n-->\nWell.'],
+    ['an element around Python in indented code', 'So:\n\n    <tool_call>finish(reason="Paris")</tool_call>\n\nhere.'],
+    ['marks in a fence', 'Like this:\n```\n[TOOL_CALLS]finish{"reason": "Paris"}\n```\nSo.'],
+    ['Python in a fence beside text', 'Like this:\n```python\nfinish(reason="Paris")\n```'],
+    ['a list of calls with more in it', '[finish(reason="Paris"), 5]'],
+    ['a value in a sentence', 'The element <reason>Paris</reason> holds it.'],
+    ['two values without the element of their tool', '<reason>Paris</reason>\n<reason>Rome</reason>'],
+    ['elements for a name in a fence', 'So:\n```\n<tool><name>finish</name><reason>Paris</reason></tool>\n```'],
     ['a value left open in a sentence', 'Say <finish><reason>why</finish> when you are done.'],
     ['arguments with more beside them', '{"reason": "Paris", "city": true}'],
     [
@@ -270,6 +336,20 @@ const HOSTILE: [string, (n: number) => string][] = [
   ['indented code', (n) => '\n\n    finish(reason="x")'.repeat(n)],
   ['functions', (n) => '<function=finish>{'.repeat(n)],
   ['fences', (n) => '```\n'.repeat(n)],
+  ['marks', (n) => '<|a|>'.repeat(n)],
+  ['marks left open', (n) => '<|a'.repeat(n)],
+  ['names with objects', (n) => 'finish {'.repeat(n)],
+  ['names with objects, each on a line', (n) => 'finish\n{\n'.repeat(n)],
+  ['channels', (n) => 'a to='.repeat(n)],
+  ['lists of Python', (n) => `[${'finish(a="b"), '.repeat(n)}`],
+  ['lists of Python, each on a line', (n) => '[finish(a="b"), finish(\n'.repeat(n)],
+  ['three quotes', (n) => `finish(reason=${'"""'.repeat(n)}`],
+  ['elements for names', (n) => '<tool><name>finish</name>'.repeat(n)],
+  [
+    'elements for names and arguments',
+    (n) => '<tool><name>finish</name><arguments>'.repeat(n) + '</arguments>'.repeat(n),
+  ],
+  ['values without their element', (n) => '<reason>x'.repeat(n)],
 ]
 
 describe('the second reading takes steps in proportion to the length of the reply', () => {
