@@ -164,6 +164,7 @@ export type PromptLayout = z.infer<typeof promptLayout>
 
 /** Which tools there are where `tools` does not say: all that are enabled, or the few that leave a small window its room. */
 export const toolsPreset = z.enum(['all', 'small'])
+export type ToolsPreset = z.infer<typeof toolsPreset>
 
 const toolsConfig = z.record(z.string().min(1).max(128), toolConfig)
 

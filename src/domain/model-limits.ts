@@ -52,6 +52,8 @@ export const MODEL_LIMITS = {
   /** A connection is kept for so long after the last event of an answer, so that it can be used again. */
   lingerMs: 100,
   contextTokens: 32_000,
+  /** A window of fewer has no room for all tools and a conversation. */
+  narrowWindowTokens: 4_000,
   callsPerReplyMax: 64,
   /** Addresses of one task that the built-in model reads. */
   builtInAddressesMax: 16,

@@ -152,7 +152,7 @@ export interface BranchOutcome {
 
 /** Whose work it is. */
 export interface ExecutionContext {
-  engine: Pick<Engine, 'config' | 'tools' | 'skills' | 'orchestrators' | 'hooks'>
+  engine: Pick<Engine, 'config' | 'tools' | 'skills' | 'orchestrators' | 'hooks' | 'chooseModel'>
   record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers' | 'workerTeams' | 'remembered' | 'outputSchema'>
   state: Pick<SessionState, 'run'>
 }

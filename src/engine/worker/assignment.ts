@@ -1,3 +1,5 @@
+import type { ToolsPreset } from '../../domain/config.ts'
+import { LIMITS } from '../../domain/limits.ts'
 import type { ModelChoice } from '../../domain/model.ts'
 import type { Assignment } from '../../domain/assignment.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
@@ -134,7 +136,7 @@ function ofSession(place: WorkContext): Assignment {
   const { engine, record } = place
   const enabled = enabledTools(engine.tools, settingsOf(engine, record))
   if (record.skill) return ofSkill({ ...place, record: { ...record, skill: record.skill } }, enabled)
-  const preset = record.config.tools_preset ?? engine.config.tools_preset
+  const preset = record.config.tools_preset ?? engine.config.tools_preset ?? presetFor(place)
   const isIn = preset === 'small' ? (tool: Tool) => isSmall(tool, place) : () => true
   return {
     role: null,
@@ -147,6 +149,12 @@ function ofSession(place: WorkContext): Assignment {
     outputSchema: null,
     mayBeEmpty: false,
   }
+}
+
+/** The tools where nobody says which: a narrow window would have no room left beside all of them. */
+function presetFor({ engine, record }: WorkContext): ToolsPreset {
+  const choice = engine.chooseModel(modelConfigOf(record))
+  return choice.ok && choice.spec.contextTokens < LIMITS.model.narrowWindowTokens ? 'small' : 'all'
 }
 
 /** What a small window has room for: what steers, what reads on, one tool to read pages, and what the config names as enabled. */

@@ -66,11 +66,34 @@ export function windowClaims(home: GetHome): void {
       },
     )
 
+    for (const [model, isSmall] of [
+      ['window-2k', true],
+      ['window-4k', false],
+    ] as const)
+      claim(
+        home,
+        `of ${WINDOWS[model]} tokens has ${isSmall ? 'the small set' : 'all tools'} where nobody says which`,
+        { config: { model, llm: { protocol: 'native' } }, script: ['灯塔在海边。'] },
+        async (play, expect) => {
+          await play.create()
+          expect(await play.send('灯塔在哪里？')).toMatchObject({ status: 'completed', result: '灯塔在海边。' })
+          const [asked] = await play.asked()
+          const offered = asked?.body.tools?.map((tool) => tool.function.name) ?? []
+          expect(offered).toContain('web_access')
+          expect(offered.includes('http_request')).toBe(!isSmall)
+        },
+      )
+
     claim(
       home,
       'into which prompt and tools do not fit is said before the call, with what takes the room; a smaller set goes on',
       {
-        config: { model: 'window-2k', instructions: '务必准确。'.repeat(30), llm: { protocol: 'native' } },
+        config: {
+          model: 'window-2k',
+          tools_preset: 'all',
+          instructions: '务必准确。'.repeat(30),
+          llm: { protocol: 'native' },
+        },
         script: ['好'],
       },
       async (play, expect) => {

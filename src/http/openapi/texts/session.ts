@@ -44,7 +44,8 @@ export const SESSION_TEXTS: SchemaTexts = {
       'tools.output.chars_max': 'Characters that a result keeps at most.',
       'tools.output.lines_max': 'Lines that a result keeps at most.',
       'tools.output.strategy': 'What stays of a long result: `head_tail` both ends, `head_only` its start, `none` all.',
-      tools_preset: '`small` offers few tools, for models with a small window; `all` offers every enabled tool.',
+      tools_preset:
+        '`small` offers few tools, for models with a small window; `all` offers every enabled tool. Not given: `small` where the window has fewer than 4,000 tokens, else `all`.',
       mcp_servers: 'Names of the MCP servers to use. Not given: all that are enabled; an empty list: none.',
       plan: 'Settings of sessions with orchestrator `plan`.',
       'plan.review': 'Whether each plan waits for the approval of a human before its tasks run.',
