@@ -1,5 +1,5 @@
 import { SEAM } from './bylines.ts'
-import { attribute, type ElementNode, joined, type PageNode } from './node.ts'
+import { type ElementNode, joined, type PageNode } from './node.ts'
 import { TAG } from './tags.ts'
 
 /** What is looked at in one direction. */
@@ -27,29 +27,6 @@ export interface Around {
   lines: string[]
 }
 
-/** What a page shows behind its title, then before it, the nearest first. */
-export function lookAround(title: ElementNode): Around {
-  const found: Around = { authors: [], days: [], lines: [] }
-  for (const [step, bounds] of [
-    [1, AFTER],
-    [-1, BEFORE],
-  ] as const) {
-    const walk = new Walk(found, step, bounds)
-    if (step === 1) walk.visit(title)
-    walk.goOn(title)
-  }
-  return found
-}
-
-/** What a page shows, in its order. */
-export function lookThrough(root: ElementNode): Around {
-  const found: Around = { authors: [], days: [], lines: [] }
-  const walk = new Walk(found, 1, WHOLE)
-  walk.visit(root)
-  walk.endLine()
-  return found
-}
-
 const AUTHOR = 1
 const DAY = 2
 
@@ -57,8 +34,7 @@ const DAY = 2
 class TellingNames {
   readonly #known = new Map<string, number>()
 
-  of(written: string | undefined): number {
-    if (written === undefined) return 0
+  of(written: string): number {
     const known = this.#known.get(written)
     if (known !== undefined) return known
     const told = (AUTHOR_NAMES.test(written) ? AUTHOR : 0) | (DAY_NAMES.test(written) ? DAY : 0)
@@ -67,18 +43,51 @@ class TellingNames {
   }
 }
 
+/** Looks at what one page shows. */
+export class PageLook {
+  readonly #root: ElementNode
+  readonly #names = new TellingNames()
+  #whole: Around | null = null
+
+  constructor(root: ElementNode) {
+    this.#root = root
+  }
+
+  /** What stands behind a title, then before it, the nearest first. */
+  around(title: ElementNode): Around {
+    const found: Around = { authors: [], days: [], lines: [] }
+    const after = new Walk(found, this.#names, 1, AFTER)
+    after.visit(title)
+    after.goOn(title)
+    new Walk(found, this.#names, -1, BEFORE).goOn(title)
+    return found
+  }
+
+  /** What the page shows, in its order. */
+  whole(): Around {
+    if (this.#whole !== null) return this.#whole
+    const found: Around = { authors: [], days: [], lines: [] }
+    const walk = new Walk(found, this.#names, 1, WHOLE)
+    walk.visit(this.#root)
+    walk.endLine()
+    this.#whole = found
+    return found
+  }
+}
+
 /** Goes through a page in its order, or against it. */
 class Walk {
   readonly #found: Around
   readonly #step: 1 | -1
-  readonly #names = new TellingNames()
+  readonly #names: TellingNames
   #left: Bounds
   #line = ''
   /** An element ended, and nothing has parted it from what comes. */
   #isSeam = false
 
-  constructor(found: Around, step: 1 | -1, bounds: Bounds) {
+  constructor(found: Around, names: TellingNames, step: 1 | -1, bounds: Bounds) {
     this.#found = found
+    this.#names = names
     this.#step = step
     this.#left = { ...bounds }
   }
@@ -144,11 +153,25 @@ function see(node: ElementNode, { authors, days }: Around, names: TellingNames):
   const { name, attributes, chars } = node
   if (name === 'time') days.push(node)
   if (attributes.length === 0 || chars > NAMING_CHARS_MAX) return
-  const told = names.of(attribute(attributes, 'class'))
-  const item = attribute(attributes, 'itemprop') ?? ''
-  const isAuthor = item === 'author' || (told & AUTHOR) !== 0 || attribute(attributes, 'rel') === 'author'
-  if (isAuthor && chars > 0) authors.push(node)
-  if (name !== 'time' && (item.startsWith('date') || (chars > 0 && (told & DAY) !== 0))) days.push(node)
+  let told = 0
+  for (let index = 0; index < attributes.length; index += 2) {
+    const value = attributes[index + 1] ?? ''
+    switch (attributes[index]) {
+      case 'class':
+        if (chars > 0) told |= names.of(value)
+        break
+      case 'rel':
+        if (value === 'author' && chars > 0) told |= AUTHOR
+        break
+      case 'itemprop':
+        if (value === 'author' && chars > 0) told |= AUTHOR
+        else if (value.startsWith('date')) told |= DAY
+        break
+      default:
+    }
+  }
+  if ((told & AUTHOR) !== 0) authors.push(node)
+  if ((told & DAY) !== 0 && name !== 'time') days.push(node)
 }
 
 /** The text of an element as it is shown: what stands on lines of its own is apart. `seam`: between elements that nothing parts. */

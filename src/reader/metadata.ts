@@ -1,5 +1,5 @@
 import type { Resolve } from './addresses.ts'
-import { type Around, lookAround, lookThrough, shownText } from './around-title.ts'
+import { type Around, PageLook, shownText } from './around-title.ts'
 import type { Tree } from './build-tree.ts'
 import { cleanName, isHandle, isNameAlone, isNameOnly, nameSaid, SEAM, toldName } from './bylines.ts'
 import { dayOfAddress, findDay, isoTime } from './dates.ts'
@@ -29,10 +29,10 @@ export function readMetadata({ head, root, headings }: Tree, resolve: Resolve, u
   const told = [meta.get('title'), said.title].map(clean)
   const { title, titleInHead, heading } = chooseTitle({ titled, site, told, headings, resolve })
   const canonicalUrl = resolve(head.canonical) ?? resolve(meta.get('canonicalUrl'))
-  let whole: Around | null = null
+  const look = new PageLook(root)
   const page: Page = {
-    near: heading === null ? lookThrough(root) : lookAround(heading),
-    whole: () => (root.prose >= PROSE_SHARE_MIN * root.chars ? (whole ??= lookThrough(root)) : null),
+    near: heading === null ? look.whole() : look.around(heading),
+    whole: () => (root.prose >= PROSE_SHARE_MIN * root.chars ? look.whole() : null),
     said,
     site,
   }
@@ -64,7 +64,7 @@ function bylineOf({ near, whole, said, site }: Page, told: string | null): strin
   const isPerson = (name: string | null) =>
     name !== null && name.toLowerCase() !== site?.toLowerCase() && !isHandle(name)
   if (said.isThread && linked !== null) return linked
-  const shown = firstOf(near.lines, (line, index) => nameSaid(line) || nameBelow(near.lines, index))
+  const shown = nameInLines(near.lines)
   if (shown !== null) return firstOf([linked, told], (name) => (isBegun(shown, name) ? name : null)) ?? shown
   if (isPerson(linked) && !said.isByNobody) return linked
   const named = firstOf(near.authors, nameIn)
@@ -78,11 +78,14 @@ function isBegun(shown: string, name: string | null): name is string {
   return name !== null && shown.length > name.length && shown.startsWith(name)
 }
 
-/** The name on the line below one that says that it follows. */
-function nameBelow(lines: readonly string[], index: number): string | null {
-  if (nameSaid(lines[index] ?? '') !== '') return null
-  const below = lines[index + 1] ?? ''
-  return isNameOnly(below) ? below : null
+/** The first name that a line says, or the line below one that says that it follows. */
+function nameInLines(lines: readonly string[]): string | null {
+  return firstOf(lines, (line, index) => {
+    const said = nameSaid(line)
+    if (said !== '') return said
+    const below = lines[index + 1] ?? ''
+    return isNameOnly(below) ? below : null
+  })
 }
 
 /** A name alone on its line, with a day on a line next to it. */
