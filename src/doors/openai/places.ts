@@ -6,7 +6,8 @@ export interface SaidAt {
   content: unknown
 }
 
-/** How fields of a part are called in a request of theirs, by what they are called in ours. */
+/** How fields of a part are called in a request of theirs, by what they are called in ours. A picture's address is `image_url` where it cannot
+ *  be read or fetched, and `image_url.url` where it is no address. */
 export type FieldNames = (part: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>
 
 /** Where in a request of theirs places of ours are, so that a refusal names what the client sent. */

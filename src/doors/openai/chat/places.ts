@@ -25,7 +25,7 @@ export function chatPlaces(request: ChatRequest): Places {
 
 const namesOf: FieldNames = ({ type }) =>
   type === 'image_url'
-    ? { image_url: 'image_url.url' }
+    ? { image_url: 'image_url.url', 'image_url.url': 'image_url.url' }
     : type === 'file'
       ? { data: 'file.file_data', url: 'file.file_data', name: 'file.filename' }
       : {}

@@ -31,4 +31,8 @@ export function responsePlaces({ input }: ResponseRequest): Places {
 }
 
 const namesOf: FieldNames = ({ type, file_data: data }) =>
-  type === 'input_file' ? { data: 'file_data', url: data ? 'file_data' : 'file_url', name: 'filename' } : {}
+  type === 'input_image'
+    ? { 'image_url.url': 'image_url' }
+    : type === 'input_file'
+      ? { data: 'file_data', url: data ? 'file_data' : 'file_url', name: 'filename' }
+      : {}

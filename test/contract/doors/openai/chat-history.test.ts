@@ -143,13 +143,12 @@ describe('an answer', () => {
 
 describe('a refusal', () => {
   test('names the place in the request as its client wrote it', async ({ expect }) => {
-    const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
-    const picture = ask([
-      rules('Short.'),
-      user('One'),
-      { role: 'user', content: [{ type: 'text', text: 'Two' }, image] },
-    ])
-    await expect(picture).rejects.toMatchObject({ status: 400, param: 'messages[2].content[1].image_url.url' })
+    for (const url of ['data:image/png;base64,AAAA', 'data:image/png;base64,!', 'ftp://x/y.png']) {
+      const image = { type: 'image_url' as const, image_url: { url } }
+      const content = [{ type: 'text' as const, text: 'Two' }, image]
+      const picture = ask([rules('Short.'), user('One'), { role: 'user', content }])
+      await expect(picture).rejects.toMatchObject({ status: 400, param: 'messages[2].content[1].image_url.url' })
+    }
     const named = ask([user('x')], { tools: [{ type: 'function', function: { name: 'no good' } }] })
     await expect(named).rejects.toMatchObject({ status: 400, param: 'tools[0].function.name' })
     const schema = { name: 'a', schema: { type: 'nonsense' } }
