@@ -173,8 +173,15 @@ export function turnOf(messages: readonly SaidMessage[]): Result<ChatTurn> {
   return ok({ history, results, words, heard, content: isSilent ? null : contentOf(spoken) })
 }
 
+/** Why a request that names no session cannot be run; null: it can. */
+export function refusalToBegin({ messages }: ChatRequest, task: unknown): AppError | null {
+  return orphanIn(messages) ?? (task === undefined ? NO_TASK : null)
+}
+
+const NO_TASK = invalid([{ path: 'messages', message: 'a message of the user, to which the calls are' }]).error
+
 /** Why the results that come new are of no call in the message before them; null: they are. */
-export function orphanIn(messages: readonly SaidMessage[]): AppError | null {
+function orphanIn(messages: readonly SaidMessage[]): AppError | null {
   const last = messages.findLastIndex(({ role }) => role === 'assistant')
   const called = messages[last]
   const ids = new Set(called?.role === 'assistant' ? called.tool_calls?.map(({ id }) => id) : [])
@@ -237,7 +244,7 @@ export function opening(
   const { session_id: _, ...metadata } = request.metadata ?? {}
   const messages = [...history.flatMap(asGiven), ...answered.flat()]
   const input = newSession.safeParse({
-    task,
+    ...(task === '' ? {} : { task }),
     ...rest,
     ...(request.user ? { user: request.user } : {}),
     ...(Object.keys(metadata).length > 0 ? { metadata } : {}),

@@ -35,12 +35,12 @@ import {
   type ChatRequest,
   type ChatTurn,
   opening,
-  orphanIn,
+  refusalToBegin,
   turnOf,
   chatModelWanted,
 } from './request.ts'
 import { chatCompletion, chatCompletionChunk } from './shapes.ts'
-import { type ChatThread, placeOf, threadOf } from './thread.ts'
+import { type ChatThread, placeOf, sendingOf, threadOf } from './thread.ts'
 
 const { scope, action } = COMMANDS.message
 
@@ -137,46 +137,60 @@ function shown(options: ChatView): View {
 
 /** Runs a request in the session that it belongs to: the one that it names, the one whose history it continues, else a new one. */
 async function ran(c: Context<AppEnv>, chat: Chat, taken: StreamPlace['taken']): Promise<Result<ThreadRun>> {
-  const { request, addressee, turn } = chat
+  const { request, turn, addressee } = chat
+  const call = callOf(c, chat)
+  if (!call.ok) return refusedRequest(c, call.error)
+  const session = namedSession(c, request.metadata ?? {})
+  const refusal = session === null ? refusalToBegin(request, call.value.opens?.task) : null
+  if (refusal) return refusedRequest(c, refusal)
+  const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
+  const sending = await sendingOf(c, request, idempotency?.key ?? null)
+  const keyed: ChatCall = {
+    ...call.value,
+    isRetry: sending.isRetry,
+    idempotency: idempotency ?? { key: `openai-chat\n${sending.request}` },
+  }
+  if (session !== null) return inNamed(c, chat, { ...keyed, session }, taken)
+  const thread = await threadOf(c, request, turn, { addressee, sending })
+  return inThread(c, chat, { call: keyed, thread }, taken)
+}
+
+type ChatCall = Omit<ThreadCall, 'session' | 'isNew'>
+
+function callOf(c: Context<AppEnv>, { request, turn, addressee, view }: Chat): Result<ChatCall> {
   const asked = askedBy(request)
-  if (!asked.ok) return refusedRequest(c, asked.error)
+  if (!asked.ok) return asked
   const config = configFor(c.env, c.get('principal').tenant, addressee, chatModelWanted(request))
   const opens = opening(request, turn, {
     ...addressee.opens,
     ...asked.value,
     ...(Object.keys(config).length > 0 ? { config } : {}),
   })
-  if (!opens.ok) return refusedRequest(c, opens.error)
-  const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
+  if (!opens.ok) return opens
   const { task: content = '', config: given } = opens.value
-  const message = { content, ...asked.value, ...(given ? { config: given } : {}) }
-  const spoken = languageAsked(c) ?? undefined
-  const call = {
-    form: chat.view.form,
-    message: turn.content === null ? null : message,
+  return ok({
+    form: view.form,
+    message: turn.content === null ? null : { content, ...asked.value, ...(given ? { config: given } : {}) },
     opens: inRequestLanguage(c, opens.value, turn.heard),
-    language: spoken,
-    idempotency,
-  }
-  const named = namedSession(c, request.metadata ?? {})
-  if (named !== null) return inNamed(c, chat, { ...call, opens: null, session: named, isNew: false }, taken)
-  const orphan = orphanIn(request.messages)
-  if (orphan) return refusedRequest(c, orphan)
-  const thread = await threadOf(c, request, turn, { addressee, key: idempotency?.key ?? null })
-  return inThread(c, chat, { call, thread }, taken)
+    language: languageAsked(c) ?? undefined,
+    idempotency: null,
+  })
 }
 
+/** What is said of what waits in a session that is named can be said there but once. */
 async function inNamed(
   c: Context<AppEnv>,
   chat: Chat,
-  call: ThreadCall,
+  call: ChatCall & Pick<ThreadCall, 'session'>,
   taken: StreamPlace['taken'],
 ): Promise<Result<ThreadRun>> {
-  return runInThread(c, { ...call, ...answersIn(chat), view: shown(chat.view) }, taken)
+  const said = answersIn(chat)
+  const place = { isNew: false, opens: null, isOnce: said.answers !== undefined, view: shown(chat.view) }
+  return runInThread(c, { ...call, ...said, ...place }, taken)
 }
 
 interface InThread {
-  call: Omit<ThreadCall, 'session' | 'isNew'>
+  call: ChatCall
   thread: ChatThread
 }
 
@@ -186,10 +200,9 @@ async function inThread(
   { call, thread }: InThread,
   taken: StreamPlace['taken'],
 ): Promise<Result<ThreadRun>> {
-  const { request, history, isRetry } = thread
+  const { request, history } = thread
   const view: ChatView = { ...chat.view, thread: { request, history } }
-  const asked = { ...call, view: shown(view), isRetry, saysAnew: SAID_ANEW }
-  const keyed = { ...asked, idempotency: call.idempotency ?? { key: `openai-chat\n${request}` } }
+  const keyed = { ...call, view: shown(view), saysAnew: SAID_ANEW }
   const { after, session, isRepeat } = await placeOf(c, thread)
   const said = answersIn(chat)
   const isNew = after === null

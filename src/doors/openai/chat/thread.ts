@@ -9,26 +9,41 @@ import { type Addressee } from '../../kernel/names.ts'
 import { saidBefore } from './answer.ts'
 import { bytesIn, type SaidMessage, type ChatRequest, type ChatTurn, chatWords } from './request.ts'
 
-/** Which session a request of chat completions belongs to, which carries no id: it is known by the history that it continues. */
-export interface ChatThread {
-  /** Of all that it asks. */
+/** By what a request is known that comes again. */
+interface ChatSending {
+  /** A hash of all that it asks, and of who asks. */
   request: string
+  isRetry: boolean
+}
+
+/** Which session a request of chat completions belongs to, which carries no id: it is known by the history that it continues. */
+export interface ChatThread extends ChatSending {
   /** Of the history that it continues; null: it begins one. */
   continues: string | null
   /** Of all that was said, its own words included. */
   history: string
-  isRetry: boolean
 }
 
 /** `key`: the Idempotency-Key that it came with. */
+export async function sendingOf(c: Context<AppEnv>, request: ChatRequest, key: string | null): Promise<ChatSending> {
+  const { stream: _, stream_options: __, ...asked } = request
+  return {
+    request: await sha256Hex(canonicalJson([ownerOf(c, request), key === null ? asked : { key }])),
+    isRetry: key !== null || Number(c.req.header('x-stainless-retry-count') ?? 0) > 0,
+  }
+}
+
+function ownerOf(c: Context<AppEnv>, { user }: ChatRequest) {
+  return [ownerName(c.get('principal')), user ?? null]
+}
+
 export async function threadOf(
   c: Context<AppEnv>,
   request: ChatRequest,
   { history }: ChatTurn,
-  { addressee, key }: { addressee: Addressee; key: string | null },
+  { addressee, sending }: { addressee: Addressee; sending: ChatSending },
 ): Promise<ChatThread> {
-  const owner = [ownerName(c.get('principal')), request.user ?? null]
-  const { stream: _, stream_options: __, ...asked } = request
+  const owner = ownerOf(c, request)
   const said = request.messages.flatMap(saidIn)
   const before = history.flatMap(saidIn)
   // An alias may change within a thread; who works in it does not.
@@ -36,10 +51,9 @@ export async function threadOf(
     sha256Hex(canonicalJson(['openai-chat', owner, addressee.opens, messages]))
   const last = before.at(-1)
   return {
-    request: await sha256Hex(canonicalJson([owner, key === null ? asked : { key }])),
+    ...sending,
     continues: last ? await historyWith(await hashOf(before.slice(0, -1)), last) : null,
     history: await hashOf(said),
-    isRetry: key !== null || Number(c.req.header('x-stainless-retry-count') ?? 0) > 0,
   }
 }
 

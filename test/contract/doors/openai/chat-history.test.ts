@@ -123,6 +123,54 @@ describe('results of a tool', () => {
   })
 })
 
+describe('a session that a request names', () => {
+  const inSession = async () => {
+    const { id } = await served.client.sessions.create({})
+    const send = (messages: Messages, { retries = 0, ...more }: Asked & { retries?: number } = {}) =>
+      openai.chat.completions
+        .create(
+          { model: 'yaa', messages, ...more },
+          { headers: { 'x-yaa-session': id, 'x-stainless-retry-count': String(retries) } },
+        )
+        .withResponse()
+    return { id, send }
+  }
+  const runOf = ({ response }: Answer) => response.headers.get('x-yaa-run')
+
+  test('runs a request once, which comes again while it runs or is retried', async ({ expect }) => {
+    const { send } = await inSession()
+    await served.script([{ content: 'Once.', hold_after: 0 }, says('Twice.')])
+    const before = served.model.requests.length
+    const first = send([user('Named')])
+    await expect.poll(() => served.model.requests.length).toBe(before + 1)
+    const second = send([user('Named')])
+    await served.release()
+    expect(messageOf(await second).content).toBe('Once.')
+    expect(runOf(await second)).toBe(runOf(await first))
+    expect(runOf(await send([user('Named')], { retries: 1 }))).toBe(runOf(await first))
+    expect(messageOf(await send([user('Named')])).content).toBe('Twice.')
+  })
+
+  test('needs no history to a result, and answers the same result with what it led to', async ({ expect }) => {
+    const { id, send } = await inSession()
+    await served.script([asksWeather('Bonn'), says('It rains in Bonn.')])
+    const [call = ''] = idsOf(await send([user('Weather?')], { tools }))
+    const first = await send([result(call, 'rain')], { tools })
+    const again = await send([result(call, 'rain')], { tools })
+    expect([messageOf(first).content, messageOf(again).content]).toEqual(Array(2).fill('It rains in Bonn.'))
+    const { messages } = await served.client.sessions.get(id)
+    expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(1)
+  })
+
+  test('is needed for results without what they are of', async ({ expect }) => {
+    const orphan = { status: 400, param: 'messages[0].tool_call_id' }
+    await expect(ask([result('call_1', 'rain')])).rejects.toMatchObject(orphan)
+    const call = { id: 'call_1', type: 'function' as const, function: { name: 'weather', arguments: '{}' } }
+    const taskless = ask([{ role: 'assistant', tool_calls: [call] }, result('call_1', 'rain')])
+    await expect(taskless).rejects.toMatchObject({ status: 400, param: 'messages' })
+  })
+})
+
 describe('an answer', () => {
   test('that was cut at its bound says so, streamed or not', async ({ expect }) => {
     const cut = { content: 'Half of', finish_reason: 'length' }
