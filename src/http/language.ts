@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { SessionConfig } from '../domain/config.ts'
-import { languageOf, languageOfWords } from '../domain/language.ts'
+import { type Language, languageOf, languageOfWords } from '../domain/language.ts'
 import type { AppEnv } from './context.ts'
 import { dependsOn } from './negotiate.ts'
 
@@ -24,6 +24,12 @@ export function inRequestLanguage<T extends { config?: SessionConfig | undefined
 export function languageAsked(c: Context<AppEnv>): string | null {
   dependsOn(c, 'Accept-Language')
   return wantedLanguage(c.req.header('accept-language') ?? '')
+}
+
+/** The language of a request: as it asks, else that of its words; null: neither says. */
+export function languageOfRequest(c: Context<AppEnv>, words: string): Language | null {
+  const asked = languageAsked(c) ?? languageOfWords(words)
+  return asked === null ? null : languageOf(asked)
 }
 
 /** A page whose paragraphs stand in both languages, in the one that its reader asks for; in both, where they ask for none. */

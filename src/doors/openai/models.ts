@@ -1,12 +1,11 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { fail, ok } from '../../domain/errors.ts'
-import { languageOf } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { MODEL_KINDS } from '../../domain/model.ts'
 import type { DoorRoutes } from '../../http/application.ts'
 import { type AppEnv, factory } from '../../http/context.ts'
-import { languageAsked } from '../../http/language.ts'
+import { languageOfRequest } from '../../http/language.ts'
 import { listOf } from '../../http/openapi/describe.ts'
 import { namedListQuery, pageOfWhole } from '../../http/queries.ts'
 import { type Call, list, nothing, query, route } from '../../http/route.ts'
@@ -56,8 +55,7 @@ function isPlain(c: Context<AppEnv>): boolean {
 }
 
 function names({ c, tenant }: Call<unknown>) {
-  const asked = languageAsked(c)
-  return listedNames(c.env, tenant, asked === null ? serverLanguage(c.env) : languageOf(asked))
+  return listedNames(c.env, tenant, languageOfRequest(c, '') ?? serverLanguage(c.env))
 }
 
 export const modelsDoor: DoorRoutes = { keyed: [['/v1/models', modelRoutes]], errors: BOTH_ERRORS }

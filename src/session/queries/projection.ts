@@ -1,5 +1,6 @@
 import type { EventType, SessionEvent } from '../../domain/event.ts'
 import type { StoredFile } from '../../domain/file.ts'
+import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
@@ -11,7 +12,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { historyWith } from '../../domain/thread.ts'
 import type { MessagesPart, SessionText, View } from '../call.ts'
-import { endsByReplyOf } from '../../engine/settings.ts'
+import { endsByReplyOf, languageFor } from '../../engine/settings.ts'
 import { onDemand } from '../../lib/shape.ts'
 import { eventsBehind } from './response.ts'
 import { pagesOf, sessionHead } from './session-data.ts'
@@ -26,6 +27,8 @@ export interface StreamAbout {
   runId: string | null
   /** What the door gave along with the name. */
   options: unknown
+  /** That of the session. */
+  language: () => Language
   /** The session as it stands now. */
   head: () => SessionHead
   /** Its answers have to fit a schema, unless a run says otherwise. */
@@ -164,7 +167,8 @@ export function aboutStream(
   }
   const head = () => sessionHead(journal, engine)
   const isStructured = journal.record.outputSchema !== undefined
-  return { sessionId, runId, options, head, isStructured, file, reply, past, kept: () => ({}) }
+  const language = () => languageFor(engine, journal.record)
+  return { sessionId, runId, options, language, head, isStructured, file, reply, past, kept: () => ({}) }
 }
 
 interface FrameOptions {

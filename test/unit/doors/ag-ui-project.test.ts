@@ -49,6 +49,7 @@ async function shown(steps: readonly (Step | Piece)[], setting: Setting = {}): P
     sessionId: 'ses_1',
     runId: RUN,
     options: { ...view, ...setting.view },
+    language: () => 'en',
     head: () => (setting.head ?? {}) as SessionHead,
     isStructured: setting.head?.output_schema !== undefined,
     file: () => null,

@@ -31,6 +31,7 @@ function told(view: McpView, events: readonly SessionEvent[], before: readonly S
     sessionId: 'ses_1',
     runId: 'run_1',
     options: view,
+    language: () => 'en',
     head: () => {
       throw new Error('nothing waits')
     },

@@ -13,7 +13,8 @@ export interface ChatView {
   /** Of the history that the client sent, and of all that it asks; null: nobody asks for them again. */
   thread: { request: string; history: string } | null
   model: string
-  language: Language
+  /** Null: that of the session. */
+  language: Language | null
   /** Where a person can decide, up to the id of the session. */
   decideAt: string
   includeUsage: boolean
@@ -59,7 +60,7 @@ export interface ChatFailure {
 export function toldOf(
   rest: Rest,
   sessionId: string,
-  { language, decideAt, stops }: Pick<ChatView, 'language' | 'decideAt' | 'stops'>,
+  { language, decideAt, stops }: Pick<ChatView, 'decideAt' | 'stops'> & { language: Language },
 ): Told {
   const { status, result, pending, isCut } = rest
   if (status === 'completed')

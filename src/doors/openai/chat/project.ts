@@ -1,8 +1,10 @@
 import { createReplyFilter, isUnseen, type ReplyFilter } from '../../../client/reply-filter.ts'
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../../domain/event.ts'
+import type { Language } from '../../../domain/language.ts'
 import { isCutReason } from '../../../domain/model.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
+import { planWords, teamWords } from '../../kernel/progress-words.ts'
 import { type ChatFailure, type ChatView, idOf, type Rest, saidBefore, type Told, toldOf, usageOf } from './answer.ts'
 import { AnswerText } from './answer-text.ts'
 
@@ -92,7 +94,11 @@ class ChatFrames implements Frames {
         if (event.ok && event.scope === null) this.#isCut = isCutReason(event.finish_reason)
         return []
       case 'tool-start':
-        return this.#progress(`\n[${event.tool}] ${JSON.stringify(event.arguments)}\n`)
+        return event.client ? [] : this.#progress(`\n[${event.tool}] ${JSON.stringify(event.arguments)}\n`)
+      case 'plan':
+        return this.#note(planWords(event.plan, this.#language))
+      case 'team-message':
+        return this.#note(teamWords(event.message))
       case 'pending':
         this.#pending.set(event.pending.id, event.pending)
         return []
@@ -112,7 +118,7 @@ class ChatFrames implements Frames {
     const rest = { ...how, pending: this.#waiting(), isCut: this.#isCut }
     // Where it is streamed, stops were looked for as the words came.
     const stops = this.#view.form === 'stream' ? [] : this.#view.stops
-    const told = toldOf(rest, this.#about.sessionId, { ...this.#view, stops })
+    const told = toldOf(rest, this.#about.sessionId, { ...this.#view, language: this.#language, stops })
     this.#rest = { told, usage: how.usage }
     if (this.#view.form === 'whole') return []
     if ('failure' in told) return []
@@ -126,6 +132,10 @@ class ChatFrames implements Frames {
     })
     const unsaid = how.status === 'interrupted' ? this.#text.notice(told.text) : this.#text.end(told.text)
     return [...this.#contents(unsaid), ...calls]
+  }
+
+  get #language(): Language {
+    return this.#view.language ?? this.#about.language()
   }
 
   /** What waits now; some of it may wait since before the first event. */
@@ -174,6 +184,10 @@ class ChatFrames implements Frames {
 
   #contents(text: string): string[] {
     return text === '' ? [] : [this.#chunk({ content: text })]
+  }
+
+  #note(words: string): string[] {
+    return words === '' ? [] : this.#progress(`\n${words}\n`)
   }
 
   #progress(text: string): string[] {

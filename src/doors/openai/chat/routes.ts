@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { languageOf, languageOfWords } from '../../../domain/language.ts'
 import { type AppError, fail, ok, type Result } from '../../../domain/errors.ts'
 import { LIMITS } from '../../../domain/limits.ts'
 import { isCallAnswer, type PendingAnswer } from '../../../domain/session-input.ts'
@@ -7,7 +6,7 @@ import type { DoorRoutes } from '../../../http/application.ts'
 import { jsonOf } from '../../../http/body.ts'
 import { type AppEnv, factory, originOf, problem } from '../../../http/context.ts'
 import { idempotencyOf } from '../../../http/idempotency.ts'
-import { inRequestLanguage, languageAsked } from '../../../http/language.ts'
+import { inRequestLanguage, languageAsked, languageOfRequest } from '../../../http/language.ts'
 import { described } from '../../../http/openapi/describe.ts'
 import { inPlace, type StreamPlace } from '../../../http/route.ts'
 import { readAllText } from '../../../lib/streams.ts'
@@ -16,7 +15,7 @@ import { COMMANDS } from '../../../service/run.ts'
 import type { View } from '../../../session/call.ts'
 import { isTold } from '../../kernel/answering.ts'
 import { decisionWord, isDecisionText } from '../../kernel/approval-word.ts'
-import { addressed, type Addressee, serverLanguage } from '../../kernel/names.ts'
+import { addressed, type Addressee } from '../../kernel/names.ts'
 import {
   namedSession,
   nameRun,
@@ -117,13 +116,12 @@ async function chatIn(c: Context<AppEnv>): Promise<Result<Chat>> {
 }
 
 function viewOf(c: Context<AppEnv>, request: ChatRequest, { heard }: ChatTurn): ChatView {
-  const asked = languageAsked(c) ?? languageOfWords(heard)
   const { stop } = request
   return {
     form: request.stream ? 'stream' : 'whole',
     thread: null,
     model: request.model,
-    language: asked === null ? serverLanguage(c.env) : languageOf(asked),
+    language: languageOfRequest(c, heard),
     decideAt: `${originOf(c)}/#/s/`,
     includeUsage: request.stream_options?.include_usage === true,
     tellsProgress: c.req.header('x-yaa-progress') === '1',

@@ -1,15 +1,13 @@
 import { createReplyFilter, isUnseen, type ReplyFilter } from '../../../client/reply-filter.ts'
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../../domain/event.ts'
-import type { Language } from '../../../domain/language.ts'
 import { contentText } from '../../../domain/content.ts'
 import type { Message } from '../../../domain/message.ts'
 import { isCutReason } from '../../../domain/model.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import type { PlanData } from '../../../domain/plan.ts'
-import { LIMITS } from '../../../domain/limits.ts'
 import { onDemand } from '../../../lib/shape.ts'
-import { cutText } from '../../../lib/text.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
+import { planWords, teamWords } from '../../kernel/progress-words.ts'
 import { CONTROL_TOOLS } from '../../../tools/control.ts'
 import { type Ownership, responseId, tokenOf, waitingId } from './ids.ts'
 import { TellingItems } from './telling.ts'
@@ -26,7 +24,6 @@ export interface ResponseView {
   owner: Ownership
   /** The number of the last frame that the reader has; null: none. */
   after: number | null
-  language: Language
 }
 
 const ASKING: readonly SessionEvent['type'][] = ['session-update', 'client-tools', 'pending-end']
@@ -132,7 +129,7 @@ class ResponseFrames implements Frames {
       case 'plan':
         return this.#plan(event.plan)
       case 'team-message':
-        return this.#output.note(noteOf(event.message.sent_from, event.message.content))
+        return this.#output.note(teamWords(event.message))
       case 'run-pause':
       case 'run-end':
         return this.#rests(event)
@@ -269,12 +266,9 @@ class ResponseFrames implements Frames {
     else this.#output.approvalRequest(waitingId('mcpr', owner, id), tool, JSON.stringify(args))
   }
 
-  #plan({ round, tasks }: PlanData): void {
-    const title = this.#view.language === 'en' ? `Plan, round ${round}:` : `第 ${round} 轮计划：`
-    const lines = tasks
-      .filter((task) => task.round === round)
-      .map(({ name, description }) => `- ${name}: ${description}`)
-    if (lines.length > 0) this.#output.note(cutText([title, ...lines].join('\n'), LIMITS.door.noteCharsMax))
+  #plan(plan: PlanData): void {
+    const words = planWords(plan, this.#about.language())
+    if (words !== '') this.#output.note(words)
   }
 
   #rests(event: SessionEvent & { type: 'run-end' | 'run-pause' }): void {
@@ -328,8 +322,4 @@ function isSaid({ said }: Call, region: Region): boolean {
 /** What of a text was not said; nothing where something else was. */
 function restOf(text: string, said: string): string {
   return text.startsWith(said) ? text.slice(said.length) : ''
-}
-
-function noteOf(from: string, words: string): string {
-  return cutText(`${from}: ${words}`, LIMITS.door.noteCharsMax)
 }

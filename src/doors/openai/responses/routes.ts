@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { languageOf, languageOfWords } from '../../../domain/language.ts'
 import { type AppError, fail, ok, type Result } from '../../../domain/errors.ts'
 import { LIMITS } from '../../../domain/limits.ts'
 import type { DoorRoutes } from '../../../http/application.ts'
@@ -11,7 +10,7 @@ import { described } from '../../../http/openapi/describe.ts'
 import { inPlace, ordered, type StreamPlace } from '../../../http/route.ts'
 import { lacks } from '../../../service/caller.ts'
 import { COMMANDS } from '../../../service/run.ts'
-import { addressed, type Addressee, serverLanguage } from '../../kernel/names.ts'
+import { addressed, type Addressee } from '../../kernel/names.ts'
 import { isTold, lineOf } from '../../kernel/answering.ts'
 import {
   nameRun,
@@ -197,16 +196,10 @@ function formOf({ stream, background }: ResponseRequest): ResponseView['form'] {
 
 async function viewOf(
   c: Context<AppEnv>,
-  { request, turn }: Asked,
+  { request }: Asked,
   thread: Pick<KnownThread, 'session' | 'user' | 'isGuest'>,
 ): Promise<ThreadCall['view']> {
-  const asked = languageAsked(c) ?? languageOfWords(turn.heard)
-  const options: ResponseView = {
-    form: formOf(request),
-    owner: await ownershipOf(c, request, thread),
-    after: null,
-    language: asked === null ? serverLanguage(c.env) : languageOf(asked),
-  }
+  const options: ResponseView = { form: formOf(request), owner: await ownershipOf(c, request, thread), after: null }
   return { name: 'openai-response', options }
 }
 

@@ -1,11 +1,9 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { fail, invalid, ok, type Result } from '../../../domain/errors.ts'
-import { languageOf } from '../../../domain/language.ts'
 import { LIMITS } from '../../../domain/limits.ts'
 import { type AppEnv, factory } from '../../../http/context.ts'
 import { serviceOf } from '../../../http/caller.ts'
-import { languageAsked } from '../../../http/language.ts'
 import { idempotencyOf } from '../../../http/idempotency.ts'
 import { queryOf } from '../../../http/body.ts'
 import { type Answer, type Call, eventStream, nothing, ordered, type Reading, route } from '../../../http/route.ts'
@@ -15,7 +13,6 @@ import { sessionObject } from '../../../objects/env.ts'
 import { openCounted } from '../../../service/limits.ts'
 import { COMMANDS } from '../../../service/run.ts'
 import type { View } from '../../../session/call.ts'
-import { serverLanguage } from '../../kernel/names.ts'
 import { OPENAI_ERRORS } from '../errors.ts'
 import type { Ownership, ResponsePlace } from './ids.ts'
 import type { ResponseEnd } from './input-items.ts'
@@ -176,19 +173,13 @@ function name({ c }: Call<unknown>, { session, run }: Place): void {
   c.header('x-yaa-run', run)
 }
 
-function viewOf({ c }: Call<unknown>, owner: Ownership, form: ResponseView['form'], after: number | null = null): View {
-  const asked = languageAsked(c)
-  const options: ResponseView = {
-    form,
-    owner,
-    after,
-    language: asked === null ? serverLanguage(c.env) : languageOf(asked),
-  }
+function viewOf(owner: Ownership, form: ResponseView['form'], after: number | null = null): View {
+  const options: ResponseView = { form, owner, after }
   return { name: 'openai-response', options }
 }
 
 function responseAt(call: Call<unknown>, place: Place): Promise<Result<ResponseObject>> {
-  return readOf(call, place, viewOf(call, place, 'whole'))
+  return readOf(call, place, viewOf(place, 'whole'))
 }
 
 /** Where a response rests, and whose it may be. */
@@ -218,7 +209,7 @@ async function followed(call: Call<unknown>, place: Place, after: number | null)
   const { session, run: runId, seq: fromSeq } = place
   const opened = await openCounted(serviceOf(call.c), call.tenant, { kind: 'stream', session })
   if (!opened.ok) return opened
-  const view = viewOf(call, place, 'stream', after)
+  const view = viewOf(place, 'stream', after)
   const stream = await sessionObject(call.c.env, call.tenant, session).run({ runId, fromSeq, follows: true }, view)
   if (stream.ok) return ok({ response: eventStream(call.c, stream.value, { connection: opened.value }) })
   await opened.value?.close()

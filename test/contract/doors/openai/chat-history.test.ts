@@ -124,8 +124,8 @@ describe('results of a tool', () => {
 })
 
 describe('a session that a request names', () => {
-  const inSession = async () => {
-    const { id } = await served.client.sessions.create({})
+  const inSession = async (config: { language?: string } = {}) => {
+    const { id } = await served.client.sessions.create({ config })
     const send = (messages: Messages, { retries = 0, ...more }: Asked & { retries?: number } = {}) =>
       openai.chat.completions
         .create(
@@ -160,6 +160,14 @@ describe('a session that a request names', () => {
     expect([messageOf(first).content, messageOf(again).content]).toEqual(Array(2).fill('It rains in Bonn.'))
     const { messages } = await served.client.sessions.get(id)
     expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(1)
+  })
+
+  test('is spoken to in its own language where its request has no words', async ({ expect }) => {
+    const { id, send } = await inSession({ language: 'zh-CN' })
+    await served.script([asksWeather('Bonn'), calls('web_access', { url: `${served.site.url}/a` })])
+    const [call = ''] = idsOf(await send([user('Weather?')], { tools }))
+    expect(messageOf(await send([result(call, 'rain')], { tools })).content).toContain('等待授权')
+    await served.client.sessions.delete(id)
   })
 
   test('is needed for results without what they are of', async ({ expect }) => {

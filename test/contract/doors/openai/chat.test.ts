@@ -37,6 +37,23 @@ const sessionOf = async (answer: { response: Response }) => {
   return served.client.sessions.get(id)
 }
 
+/** An answer, and what is told beside it to who asks for progress. */
+async function withProgress(
+  body: Omit<OpenAI.ChatCompletionCreateParamsStreaming, 'model' | 'stream'> & { model?: string },
+) {
+  const stream = await openai.chat.completions.create(
+    { model: 'yaa', ...body, stream: true },
+    { headers: { 'x-yaa-progress': '1' } },
+  )
+  let [reasoning, text] = ['', '']
+  for await (const { choices } of stream) {
+    const delta: { content?: string | null; reasoning_content?: string } = choices[0]?.delta ?? {}
+    reasoning += delta.reasoning_content ?? ''
+    text += delta.content ?? ''
+  }
+  return { reasoning, text }
+}
+
 describe('an answer', () => {
   test('is a completion with its usage, session and run', async ({ expect }) => {
     await served.script([calls('web_access', { url: `${served.site.url}/a` }), calls('finish', { reason: '一百度。' })])
@@ -88,19 +105,23 @@ describe('an answer', () => {
       calls('finish', { reason: 'Done.' }),
     ]
     await served.script(steps)
-    const stream = await openai.chat.completions.create(
-      { model: 'yaa', messages: [user('Progress')], stream: true },
-      { headers: { 'x-yaa-progress': '1' } },
-    )
-    let reasoning = ''
-    let text = ''
-    for await (const { choices } of stream) {
-      const delta: { content?: string | null; reasoning_content?: string } = choices[0]?.delta ?? {}
-      reasoning += delta.reasoning_content ?? ''
-      text += delta.content ?? ''
-    }
+    const { reasoning, text } = await withProgress({ messages: [user('Progress')] })
     expect(reasoning).toMatch(/I look\.[^]*\[web_access\]/)
     expect(text).toBe('Done.')
+  })
+
+  test('tells plans and messages of teams as progress, and no call that its client makes', async ({ expect }) => {
+    const plan = { plan: [{ name: 'llm_tool', description: 'Say a number' }] }
+    await served.script([says(JSON.stringify(plan)), says('Seven.'), says('{"plan": []}'), says('It is seven.')])
+    const planned = await withProgress({ model: 'yaa/plan', messages: [user('Plan something')] })
+    expect(planned.reasoning).toBe('\nPlan, round 1:\n- llm_tool: Say a number\n')
+    expect(planned.text).toBe('It is seven.')
+    await served.script([says('The PRD.'), says('The design.'), says('The code.')])
+    const team = await withProgress({ model: 'yaa/team/software', messages: [user('Build it')] })
+    expect(team.reasoning).toContain('\nBob: The design.\n')
+    await served.script([calls('own', {})])
+    const tools: OpenAI.ChatCompletionTool[] = [{ type: 'function', function: { name: 'own' } }]
+    expect(await withProgress({ messages: [user('Call')], tools })).toEqual({ reasoning: '', text: '' })
   })
 
   test('fits a schema', async ({ expect }) => {
