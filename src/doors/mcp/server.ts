@@ -34,6 +34,9 @@ export interface CallStream {
   isPutOff(): Promise<boolean>
 }
 
+/** Revisions whose clients have sessions, the newest first: that is what a client of any other is told. */
+export const SESSION_REVISIONS = ['2025-11-25', '2025-06-18']
+
 export const SERVER_INFO = { name: 'yaa', version, title: 'yaa' }
 
 const INSTRUCTIONS =
@@ -51,6 +54,7 @@ export function sdkServer(serving: Serving): Server {
       ...fixtures?.capabilities,
     },
     instructions: INSTRUCTIONS,
+    ...(isStateless ? {} : { supportedProtocolVersions: SESSION_REVISIONS }),
     ...fixtures?.options,
   })
   const language = callLanguage(c, '')

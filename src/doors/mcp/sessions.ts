@@ -23,14 +23,13 @@ import { elicitation, callLanguage } from './call.ts'
 import type { ConformanceFixtures } from './conformance/fixtures.ts'
 import { saidIn } from './questions.ts'
 import { cancelled, decided } from './run.ts'
-import { type CallStream, sdkServer } from './server.ts'
+import { type CallStream, sdkServer, SESSION_REVISIONS } from './server.ts'
 import { declaredIn } from './stateless.ts'
 import { wordsIn } from './words.ts'
 
 /** Requests of the revisions of 2025, whose clients have sessions. An isolate keeps nothing of them: who the client is, and which run a call
  *  began, stands in an object; what happens stands in the log of the run, and streams are made of that. */
 
-export const SESSION_REVISIONS = ['2025-11-25', '2025-06-18']
 const SESSION_HEADER = 'mcp-session-id'
 
 /** A session that a request names. */
@@ -110,7 +109,6 @@ async function initialized(
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: () => id,
     enableJsonResponse: true,
-    supportedProtocolVersions: SESSION_REVISIONS,
   })
   return through(c, transport, request, { id, client, stream: null, fixtures })
 }
@@ -152,7 +150,6 @@ async function served(
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined,
       enableJsonResponse: true,
-      supportedProtocolVersions: SESSION_REVISIONS,
     })
     return through(c, transport, message, { id, client, stream: null, fixtures })
   }
@@ -197,7 +194,6 @@ class PostStream implements CallStream {
       sessionIdGenerator: undefined,
       eventStore: store,
       keepAliveMs: LIMITS.mcpDoor.beatMs,
-      supportedProtocolVersions: SESSION_REVISIONS,
     })
   }
 

@@ -45,6 +45,21 @@ describe('what a client of MCP is refused', () => {
     }
   })
 
+  test('is a revision that is not spoken: it is told the newest that has sessions', async ({ expect }) => {
+    const initialized = async (protocolVersion: string) => {
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'old', version: '1' } }
+      const answer = await posted(served, { jsonrpc: '2.0', id: 1, method: 'initialize', params })
+      const { result } = (await answer.json()) as { result: { protocolVersion: string } }
+      return { agreed: result.protocolVersion, session: answer.headers.get('mcp-session-id') ?? '' }
+    }
+    expect(await initialized('2025-06-18')).toMatchObject({ agreed: '2025-06-18' })
+    const { agreed, session } = await initialized('2024-11-05')
+    expect(agreed).toBe('2025-11-25')
+    const named = (revision: string) =>
+      posted(served, LIST, { 'mcp-session-id': session, 'mcp-protocol-version': revision })
+    expect([(await named('2025-03-26')).status, (await named(agreed)).status]).toEqual([400, 200])
+  })
+
   test('is a scope that its key does not have, and a budget that ends', async ({ expect }) => {
     const { key: reader = '' } = await served.client.keys.create({ name: 'reader', scopes: ['read'] })
     const client = await mcpClient(served, 'stateless', { key: reader })
