@@ -37,10 +37,10 @@ export interface ReportedTask {
 }
 export type ListedTask = Omit<ReportedTask, 'owner'> & { session: string }
 
-/** Null: whichever. `before`: the last one that is known. */
+/** Null: whichever. `context`: as it was reported, or the session. `before`: the last one that is known. */
 export interface TaskQuery {
   owner: string
-  session: string | null
+  context: string | null
   statuses: readonly Status[] | null
   since: string | null
   before: { time: string; run: string } | null

@@ -42,12 +42,12 @@ interface Row extends Record<string, string> {
 /** Those of one owner, the newest first, at most `limit`; and how many there are in all. */
 export function listTaskRows(
   db: Database,
-  { owner, session, statuses, since, before, limit }: TaskQuery,
+  { owner, context, statuses, since, before, limit }: TaskQuery,
 ): { tasks: ListedTask[]; total: number } {
   if (!isMade(db, SCHEMA)) return { tasks: [], total: 0 }
   const conditions: [string, Value[]][] = [
     ['owner = ?', [owner]],
-    ...(session === null ? [] : [['session = ?', [session]] as [string, Value[]]]),
+    ...(context === null ? [] : [['(context = ? OR session = ?)', [context, context]] as [string, Value[]]]),
     ...(since === null ? [] : [['time >= ?', [since]] as [string, Value[]]]),
     ...(statuses === null
       ? []

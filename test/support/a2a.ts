@@ -105,6 +105,8 @@ export function dataIn(parts: readonly Part[]): unknown[] {
 export class Followed {
   task: Task | null = null
   readonly states: TaskState[] = []
+  /** The state of each status that was told behind the task. */
+  readonly updates: TaskState[] = []
   readonly said: string[] = []
   readonly metadata: Record<string, unknown>[] = []
 
@@ -116,6 +118,7 @@ export class Followed {
     if (payload?.$case === 'statusUpdate') {
       const { status, metadata } = payload.value
       this.#state(status?.state)
+      if (status) this.updates.push(status.state)
       if (status?.message) this.said.push(textsIn(status.message.parts))
       if (metadata) this.metadata.push(metadata)
       if (this.task) this.task = { ...this.task, status }

@@ -23,6 +23,7 @@ const UNSUPPORTED = said('UNSUPPORTED_OPERATION', -32004, 'FAILED_PRECONDITION')
 const BAD_CONTENT = said('CONTENT_TYPE_NOT_SUPPORTED', -32005, 'INVALID_ARGUMENT')
 const BAD_VERSION = said('VERSION_NOT_SUPPORTED', -32009, 'FAILED_PRECONDITION')
 const BAD_PARAMS = said('INVALID_PARAMS', -32602, 'INVALID_ARGUMENT')
+const NO_SUCH_PARAM = said('INVALID_PARAMS', -32602, 'NOT_FOUND')
 
 /** Errors that the protocol has a word for. */
 const KNOWN: Partial<Record<AppError['code'], Said>> = {
@@ -63,8 +64,8 @@ const NO_METHOD = -32601
 const MISSING: Readonly<Record<string, Said>> = {
   task: TASK_NOT_FOUND,
   'push notification config': TASK_NOT_FOUND,
-  model: BAD_PARAMS,
-  session: said('INVALID_PARAMS', -32602, 'NOT_FOUND'),
+  model: NO_SUCH_PARAM,
+  session: NO_SUCH_PARAM,
   method: said('METHOD_NOT_FOUND', NO_METHOD, 'UNIMPLEMENTED'),
 }
 
@@ -79,7 +80,7 @@ function saidOf(error: AppError, place: ErrorPlace): Said {
   const known = code === 'not_found' ? MISSING[error.what] : KNOWN[code]
   if (known) return known
   const status = STATUS[code]
-  const rpc = code === 'internal_error' ? INTERNAL : code === 'method_not_allowed' ? NO_METHOD : SERVER_ERROR
+  const rpc = code === 'internal_error' ? INTERNAL : SERVER_ERROR
   return said(code.toUpperCase(), rpc, NAMES[status] ?? 'UNKNOWN')
 }
 

@@ -10,7 +10,6 @@ import { allowed, foreignTenant } from './allowed.ts'
 import type { ListRequest } from './request.ts'
 import { type StateName, TASK_STATES, type Task } from './shapes.ts'
 import { taskNow } from './tasks.ts'
-import { contextSession } from './thread.ts'
 
 /** ListTasks: the tasks of whoever asks, as the lists of the tenant have them. */
 
@@ -27,7 +26,7 @@ export function ownTasks(c: Context<AppEnv>, asked: ListRequest): Promise<Result
   return allowed(c, { scope: 'read' }, async () => {
     const foreign = foreignTenant(c, asked.tenant)
     if (foreign) return fail(foreign)
-    const query = await queryOf(c, asked)
+    const query = queryOf(c, asked)
     if (!query.ok) return query
     const { limit } = query.value
     const lists = new TenantLists(c.env, c.get('principal').tenant)
@@ -40,14 +39,14 @@ export function ownTasks(c: Context<AppEnv>, asked: ListRequest): Promise<Result
   })
 }
 
-async function queryOf(c: Context<AppEnv>, asked: ListRequest): Promise<Result<TaskQuery>> {
+function queryOf(c: Context<AppEnv>, asked: ListRequest): Result<TaskQuery> {
   const [, time, run] = /^(\d{4}-[\d-]+T[\d:.]+Z)_(run_[0-9a-z]{26})$/.exec(asked.pageToken ?? '') ?? []
   if (asked.pageToken && (time === undefined || run === undefined))
     return invalid([{ path: 'pageToken', message: 'a nextPageToken of an earlier page' }])
   const { contextId, status, pageSize, statusTimestampAfter: since } = asked
   return ok({
     owner: ownerName(c.get('principal')),
-    session: contextId ? await contextSession(c, contextId, null) : null,
+    context: contextId || null,
     statuses: statusesOf(status),
     since: since ? new Date(since).toISOString() : null,
     before: time !== undefined && run !== undefined ? { time, run } : null,

@@ -39,9 +39,9 @@ class TaskFrames implements Frames {
 
   end(): string {
     if (this.#reader.view.form !== 'stream') return this.#reader.whole()
-    this.#reader.open()
+    const isLate = this.#reader.open()
     // A reader that came late hears how it ended as any other does.
-    if (this.#hasRested) this.#reader.send(this.#reader.task.told())
+    if (isLate && this.#hasRested) this.#reader.send(this.#reader.task.told())
     return this.#reader.take().join('')
   }
 

@@ -42,15 +42,15 @@ export class TaskReader {
     this.task = new TaskStanding({ session: about.sessionId, run: about.runId ?? '', owner: view.owner })
   }
 
-  /** From here on the reader is told what happens. */
-  open(): void {
-    if (this.#isTold) return
+  /** From here on the reader is told what happens. False: it was before. */
+  open(): boolean {
     const { form, historyLength } = this.view
-    if (form === 'whole') return
+    if (this.#isTold || form === 'whole') return false
     const task = this.task.task({ historyLength })
     this.#isTold = true
     if (form === 'begun') this.#frames.push(`${JSON.stringify(this.#enveloped({ task }))}\n`)
     else this.send({ task })
+    return true
   }
 
   send(update: Streamed): void {

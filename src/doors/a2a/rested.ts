@@ -6,7 +6,10 @@ import { toBase64 } from '../../lib/base64.ts'
 import { waitingWords } from '../kernel/waiting-words.ts'
 import { takes } from './modes.ts'
 import { nameIn, type TaskReader } from './reader.ts'
-import type { Artifact, ToldPart } from './shapes.ts'
+import type { Artifact, StateName, ToldMessage, ToldPart } from './shapes.ts'
+
+/** The state in which a task rests, and what its status says; null: nothing. */
+type Rest = [StateName, ToldMessage | null]
 
 /** How a task rests: what waits, why it failed, and the files that it leaves. */
 export class TaskRest {
@@ -35,24 +38,25 @@ export class TaskRest {
   tell(event: SessionEvent & { type: 'run-end' | 'run-pause' }): void {
     const { task } = this.#reader
     this.#tellFiles()
-    task.note('yaa/usage', event.usage)
-    if (event.type === 'run-pause') return this.#waits(event)
-    const { status, time } = event
-    if (status === 'completed') return this.#reader.send(task.to('TASK_STATE_COMPLETED', time))
-    if (status === 'cancelled') return this.#reader.send(task.to('TASK_STATE_CANCELED', time))
-    this.#failed(event)
+    const { time, usage } = event
+    task.note('yaa/usage', usage)
+    const [state, message] = event.type === 'run-pause' ? this.#waits(event) : this.#ended(event)
+    const told = { ...(message ? { message } : {}), metadata: { 'yaa/usage': usage } }
+    this.#reader.send(task.to(state, time, told))
   }
 
-  #failed({ finish_reason: reason, error, time, seq }: SessionEvent & { type: 'run-end' }): void {
+  #ended({ status, finish_reason: reason, error, seq }: SessionEvent & { type: 'run-end' }): Rest {
+    if (status === 'completed') return ['TASK_STATE_COMPLETED', null]
+    if (status === 'cancelled') return ['TASK_STATE_CANCELED', null]
     const { task } = this.#reader
     const code = error?.code ?? reason
     const words = error ? [error.message ?? error.detail, error.hint ?? ''].filter((one) => one !== '').join(' ') : code
     const failure = task.message('ROLE_AGENT', `status-${seq}`, [{ text: words }], { 'yaa/code': code })
-    this.#reader.send(task.to('TASK_STATE_FAILED', time, failure))
+    return ['TASK_STATE_FAILED', failure]
   }
 
   /** Something waits for the user, or for the caller whose tool is called. */
-  #waits({ time, seq }: SessionEvent & { type: 'run-pause' }): void {
+  #waits({ seq }: SessionEvent & { type: 'run-pause' }): Rest {
     const { task, view, about } = this.#reader
     const at = `${view.origin}/#/s/${about.sessionId}`
     const items = [...this.#waiting.values()]
@@ -61,8 +65,7 @@ export class TaskRest {
     const words = texts.length > 0 ? [{ text: texts.join('\n\n') }] : []
     const data = items.map((item): ToldPart => ({ data: waitingData(item), mediaType: 'application/json' }))
     const parts = words.length + data.length > 0 ? [...words, ...data] : [{ text: '' }]
-    const message = task.message('ROLE_AGENT', `status-${seq}`, parts)
-    this.#reader.send(task.to('TASK_STATE_INPUT_REQUIRED', time, message))
+    return ['TASK_STATE_INPUT_REQUIRED', task.message('ROLE_AGENT', `status-${seq}`, parts)]
   }
 
   /** Files that the run wrote: short ones with their bytes, others by their addresses. */
@@ -82,7 +85,20 @@ export class TaskRest {
 
 /** What waits, for a program. */
 function waitingData(item: Pending): object {
-  const { id, type, tool, arguments: args, question, options, risk, reason, expires_time } = item
+  const {
+    id,
+    type,
+    tool,
+    arguments: args,
+    question,
+    options,
+    form,
+    wait,
+    connection,
+    risk,
+    reason,
+    expires_time,
+  } = item
   return {
     pending_id: id,
     type,
@@ -90,6 +106,10 @@ function waitingData(item: Pending): object {
     ...(args === undefined ? {} : { arguments: args }),
     ...(question === undefined ? {} : { question }),
     ...(options === undefined ? {} : { options }),
+    ...(form === undefined ? {} : { form }),
+    ...(item.default === undefined ? {} : { default: item.default }),
+    ...(wait === undefined ? {} : { wait }),
+    ...(connection === undefined ? {} : { connection }),
     ...(risk === undefined ? {} : { risk }),
     ...(reason === undefined ? {} : { reason }),
     expires_time,

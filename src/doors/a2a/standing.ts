@@ -36,10 +36,14 @@ export class TaskStanding {
   }
 
   /** The task comes to be in a state. What its status said before is history. */
-  to(state: StateName, timestamp: string, message?: ToldMessage): Streamed {
+  to(
+    state: StateName,
+    timestamp: string,
+    { message, metadata }: { message?: ToldMessage; metadata?: Record<string, unknown> } = {},
+  ): Streamed {
     this.settle()
     this.status = { state, timestamp, ...(message ? { message } : {}) }
-    return this.told()
+    return this.told(metadata ? { metadata } : {})
   }
 
   /** What its status says is history from here on. */

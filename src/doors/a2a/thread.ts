@@ -19,7 +19,7 @@ export async function ownTask(c: Context<AppEnv>, id: string): Promise<Result<Ta
 }
 
 /** The session that a context is: our own ids are what they are, any other is one of the caller, in the name of its user. */
-export async function contextSession(c: Context<AppEnv>, contextId: string, user: string | null): Promise<string> {
+async function contextSession(c: Context<AppEnv>, contextId: string, user: string | null): Promise<string> {
   return isId('ses', contextId) ? contextId : threadSession(c, { door: DOOR, user }, `context\n${contextId}`)
 }
 

@@ -62,7 +62,8 @@ const FRAME = {
     contextId: 'Id of its context.',
     status: 'How the task stands.',
     ...within('status', STATUS),
-    metadata: '`yaa/tool`: a tool is called; `yaa/plan`: the plan as it stands.',
+    metadata:
+      '`yaa/tool`: a tool is called; `yaa/plan`: the plan as it stands; `yaa/usage`: what the run has spent as it rests.',
   }),
   artifactUpdate: 'A piece of the answer, or a file.',
   ...within('artifactUpdate', {
@@ -132,7 +133,7 @@ const CARD = {
   'skills.id': 'What `metadata.skill` of a message names.',
   'skills.name': 'What it is called.',
   'skills.description': 'What it does for whoever asks.',
-  'skills.tags': 'Kind of the entry: `agent`, `team` or `skill`.',
+  'skills.tags': 'Kind of the entry: `agent`, `team`, `skill` or `workflow`.',
 }
 
 const { tenant: _tenant, 'authentication.credentials': _credentials, ...SHOWN } = CONFIG

@@ -172,6 +172,8 @@ describe('requests of no client', () => {
     expect(await rpc(call('GetTask', { id: 'x' }))).toMatchObject({
       error: { code: -32001, data: [{ reason: 'TASK_NOT_FOUND', domain: 'a2a-protocol.org' }] },
     })
+    const got = await fetch(`${served.url}/a2a`, { headers: { authorization: `Bearer ${served.key}` } })
+    expect([got.status, await got.json()]).toMatchObject([405, { error: { code: -32000 } }])
     for (const headers of [{}, { 'a2a-version': '0.3' }])
       expect(await rpc(call('GetTask', { id: 'x' }), headers as Record<string, string>)).toMatchObject({
         error: { code: -32009, data: [{ reason: 'VERSION_NOT_SUPPORTED' }] },

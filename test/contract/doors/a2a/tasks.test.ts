@@ -53,6 +53,9 @@ describe.each(BINDINGS)('a task over %s', (binding) => {
       TASK_STATE_WORKING,
       TASK_STATE_COMPLETED,
     ])
+    const { updates } = told
+    expect(updates.filter((one) => one === TASK_STATE_COMPLETED)).toHaveLength(1)
+    expect(told.metadata.at(-1)).toMatchObject({ 'yaa/usage': { model_calls: 2, tool_calls: 1 } })
     expect(told.said).toContain('I look it up.')
     expect(told.metadata).toContainEqual({ 'yaa/tool': expect.objectContaining({ name: 'web_access' }) })
     expect(told.task && answerOf(told.task)).toBe('Water boils at 100 degrees.')
@@ -117,7 +120,7 @@ describe.each(BINDINGS)('the tasks of a caller over %s', (binding) => {
     const client = await a2aClient(served.url, made.key ?? '', binding)
     await served.script([says('One.'), says('Two.'), calls('ask', { question: 'Which?' })])
     const contextId = `listed ${binding}`
-    const one = taskOf(await client.sendMessage(sending('1', { contextId })))
+    const one = taskOf(await client.sendMessage(sending('1', { contextId, metadata: { user: 'ann' } })))
     const two = taskOf(await client.sendMessage(sending('2', { contextId })))
     const three = taskOf(await client.sendMessage(sending('3')))
     const all = await listed(client, three.id)
@@ -129,7 +132,9 @@ describe.each(BINDINGS)('the tasks of a caller over %s', (binding) => {
     expect([...first.tasks, ...second.tasks].map(({ id }) => id)).toEqual(all.tasks.map(({ id }) => id))
     const waiting = await list(client, { status: TaskState.TASK_STATE_INPUT_REQUIRED })
     expect(waiting.tasks.map(({ id }) => id)).toEqual([three.id])
-    const [whole] = (await list(client, { contextId, includeArtifacts: true, historyLength: 1 })).tasks
+    const inContext = await list(client, { contextId, includeArtifacts: true, historyLength: 1 })
+    expect(inContext.tasks.map(({ id }) => id)).toEqual([two.id, one.id])
+    const [whole] = inContext.tasks
     expect(whole && [whole.contextId, answerOf(whole), whole.history.length]).toEqual([contextId, 'Two.', 1])
     const later = await list(client, { statusTimestampAfter: '2999-01-01T00:00:00Z' })
     expect(later.tasks).toEqual([])

@@ -23,7 +23,10 @@ const { TASK_STATE_INPUT_REQUIRED, TASK_STATE_COMPLETED } = TaskState
 
 let served: Served
 beforeAll(async () => {
-  served = await startServed({ html: PAGE })
+  served = await startServed({
+    html: PAGE,
+    config: { tools: { ask_form: { enabled: true }, wait: { enabled: true } } },
+  })
 })
 afterAll(() => served.close())
 
@@ -103,6 +106,18 @@ describe.each(BINDINGS)('what waits over %s', (binding) => {
     ])
     const over = client.sendMessage(sending('And?', { taskId: task.id }))
     await expect(over).rejects.toMatchObject({ name: 'UnsupportedOperationError' })
+  })
+
+  test('is a form, or a time, which the data say', async ({ expect }) => {
+    const form = { type: 'object', properties: { nights: { type: 'integer' } }, required: ['nights'] }
+    await served.script([calls('ask_form', { question: 'How long?', form }), says('Three nights.')])
+    const { task, item } = await asked('Book a room by form.')
+    expect(item).toMatchObject({ type: 'question', form })
+    const answer = dataPart({ pending_id: item.pending_id, decision: 'answer', answer: '{"nights": 3}' })
+    expect(answerOf(taskOf(await client.sendMessage(sending([answer], { taskId: task.id }))))).toBe('Three nights.')
+    await served.script([calls('wait', { seconds: 3_600, reason: 'The kettle.' })])
+    const later = await asked('Wait an hour.')
+    expect(later.item).toMatchObject({ wait: { reason: 'The kettle.' } })
   })
 
   test('is a call of a tool of the caller, whose result leads on', async ({ expect }) => {
