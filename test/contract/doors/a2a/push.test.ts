@@ -42,6 +42,15 @@ describe.each(BINDINGS)('who is told of a task over %s', (binding) => {
     token: '',
     authentication: undefined,
   })
+  /** What was told since, once it is so many things: one that a crash kept from being noted comes again under its id. */
+  const toldApart = async (before: number, count: number): Promise<unknown[]> => {
+    const told = new Map<unknown, unknown>()
+    for (let n = before + 1; told.size < count; n++) {
+      const post = await listener.next(n)
+      told.set(post?.headers['webhook-id'], JSON.parse(post?.body ?? ''))
+    }
+    return [...told.values()]
+  }
   const listed = async (taskId: string) =>
     (await client.listTaskPushNotificationConfig({ tenant: '', taskId, pageSize: 0, pageToken: '' })).configs
 
@@ -146,8 +155,8 @@ describe.each(BINDINGS)('who is told of a task over %s', (binding) => {
     const task = await begun('Killed')
     await client.createTaskPushNotificationConfig(configOf(task.id, ''))
     await served.restart()
-    const first = await listener.next(before + 1)
-    expect(JSON.parse(first?.body ?? '')).toMatchObject({ task: { id: task.id } })
+    const [first] = await toldApart(before, 1)
+    expect(first).toMatchObject({ task: { id: task.id } })
     await served.restart()
     await served.script([says('Next.')])
     const next = sending('Go on', {
@@ -155,8 +164,6 @@ describe.each(BINDINGS)('who is told of a task over %s', (binding) => {
       configuration: { taskPushNotificationConfig: configOf('', '') },
     })
     const later = taskOf(await client.sendMessage(next))
-    const ofLater = await listener.next(before + 2)
-    expect(JSON.parse(ofLater?.body ?? '')).toMatchObject({ task: { id: later.id } })
-    expect(listener.posts.slice(before)).toHaveLength(2)
+    expect((await toldApart(before, 2)).at(-1)).toMatchObject({ task: { id: later.id } })
   })
 })
