@@ -4,7 +4,7 @@ import type { NewEvent } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
 import type { EndedBy, FinishReason, RunError, Status } from '../domain/run.ts'
 import { MAIN, type OpenCall } from '../domain/state.ts'
-import type { Closing, Engine, LogContext } from './engine.ts'
+import type { Closing, Engine, LogContext, MoveContext } from './engine.ts'
 import { languageFor, toolOf } from './settings.ts'
 import type { Journal } from '../log/journal.ts'
 import { argumentsOf } from './open.ts'
@@ -99,15 +99,19 @@ function cancelledResult(
 ): NewEvent {
   const tool = toolOf(engine, call.tool)
   const name = tool?.names[language] ?? call.tool
-  const isHandedOut = call.client !== undefined && call.attempt > 0
-  const mayBeDone =
-    isHandedOut || (call.status === 'started' && !tool?.isIdempotent(argumentsOf({ journal, engine }, scope, call)))
   return journal.messageEvent({
     role: 'tool',
     kind: 'tool_result',
-    content: notRunText(name, mayBeDone ? 'interrupted' : 'cancelled', language),
+    content: notRunText(name, mayBeDone({ journal, engine }, scope, call) ? 'interrupted' : 'cancelled', language),
     tool_call_id: call.id,
     tool_name: call.client ?? call.tool,
     scope,
   })
+}
+
+/** Whether an open call may have taken effect, and must not be made twice. */
+export function mayBeDone(context: MoveContext, scope: string | null, call: OpenCall): boolean {
+  if (call.client !== undefined && call.attempt > 0) return true
+  if (call.status !== 'started') return false
+  return !toolOf(context.engine, call.tool)?.isIdempotent(argumentsOf(context, scope, call))
 }

@@ -12,6 +12,7 @@ import {
   type StepShape,
   type StepState,
   stepsOf,
+  stepsWithin,
   type WorkflowState,
 } from './state.ts'
 
@@ -38,15 +39,7 @@ export function forgetFrames(flow: WorkflowState, path: string): void {
 
 /** What was under way within a step, or an item, that did not come to its end is cut with it. */
 export function cutInner(flow: WorkflowState, path: string): void {
-  const { frame } = stepPlace(path)
-  const shape = mapOf(path) ? null : shapeAt(flow, path)
-  for (const { id } of shape ? innerOf(shape) : []) {
-    cut(draftStep(flow, pathOf(frame, id)))
-    cutInner(flow, pathOf(frame, id))
-  }
-  for (const [key, { steps }] of Object.entries(flow.frames))
-    if (key !== ROOT_FRAME && isFrameWithin(key, path))
-      for (const id of Object.keys(steps)) cut(draftStep(flow, pathOf(key, id)))
+  for (const within of stepsWithin(flow, path)) cut(draftStep(flow, within.path))
 }
 
 function cut(state: StepState | null): void {

@@ -14,6 +14,7 @@ import {
   stateAt,
   type StepShape,
   type StepState,
+  stepsWithin,
   workflowIn,
   type WorkflowState,
 } from './state.ts'
@@ -80,7 +81,10 @@ const STEP_FAILED = failed('failed', 'step_failed')
 /** What was done is undone, the last first. One that cannot be undone is left, and the others go on. */
 function undo(flow: WorkflowState, frame: string, view: RunView): Move[] {
   const path = undoIn(flow, frame).at(-1)
-  if (path === undefined) return [STEP_FAILED]
+  return path === undefined ? [STEP_FAILED] : undoStep(flow, path, view)
+}
+
+function undoStep(flow: WorkflowState, path: string, view: RunView): Move[] {
   const list = shapeAt(flow, path)?.rollback ?? []
   const { stands, moves } = walk(flow, stepPlace(path).frame, list, view)
   return stands === 'open' ? moves : [{ type: 'end-rollback', step: path, ok: stands === 'done' }]
@@ -139,8 +143,13 @@ function lookedThrough(steps: Steps, list: readonly StepShape[]): Standing {
 
 function movesAt(flow: WorkflowState, path: string, step: OpenStep, view: RunView): Move[] {
   const { status, isDue, attempt } = step.state
-  if (status === 'retrying') return isDue ? [begin(path, attempt + 1)] : [{ type: 'wait' }]
-  return status === 'running' ? movesOf(flow, path, step, view) : []
+  if (status === 'running') return movesOf(flow, path, step, view)
+  if (status !== 'retrying') return []
+  // What was done within it is undone before it is done once more.
+  const within = new Set(flow.undo.length > 0 ? stepsWithin(flow, path).map((one) => one.path) : [])
+  const done = flow.undo.findLast((one) => within.has(one))
+  if (done !== undefined) return undoStep(flow, done, view)
+  return isDue ? [begin(path, attempt + 1)] : [{ type: 'wait' }]
 }
 
 function isFailed(state: StepState | undefined): boolean {

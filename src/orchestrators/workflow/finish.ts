@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { StepDefinition } from '../../domain/workflow.ts'
 import { branchesOf } from '../../domain/state.ts'
 import type { Tool } from '../../domain/tool.ts'
-import { closedBranchEvents } from '../../engine/closing.ts'
+import { closedBranchEvents, mayBeDone } from '../../engine/closing.ts'
 import { type LogContext, type MoveContext, outcomeOf, type Step } from '../../engine/engine.ts'
 import { failureText } from '../../engine/failures/failure-text.ts'
 import type { Outcome } from '../../engine/job.ts'
@@ -28,6 +28,7 @@ import {
   shapeAt,
   stateAt,
   type StepState,
+  stepsWithin,
   type WorkflowState,
 } from './state.ts'
 import { isStepErrorCode, type Made, stepError } from './texts.ts'
@@ -102,7 +103,7 @@ function finish(move: MoveOf<'end-step'>, context: MoveContext): Outcome {
   const checked = made.ok ? checkedOutput(definition, made.output, context) : made
   if (checked.ok) return outcome([{ type: 'step-end', step: path, status: 'completed', output: checked.output }])
   const { error } = checked
-  const mayRetry = isSafe(definition, state, error, context)
+  const mayRetry = isSafe(path, error, open, context)
   return outcome(failedEvents({ path, attempt: state.attempt, definition, error, mayRetry }, context))
 }
 
@@ -125,13 +126,19 @@ export function failedEvents(
   return [{ type: 'step-retry', step: path, attempt, due_time: new Date(journal.now() + ms).toISOString(), error }]
 }
 
-/** Whether it may be done once more: nobody said no to it, and no call of it may have taken effect unseen. */
-function isSafe(definition: StepDefinition, { call, startSeq }: StepState, { code }: StepError, context: MoveContext) {
-  if (code === 'refused' || code === 'interrupted') return false
-  if (definition.type !== 'tool' || code !== 'timeout' || call !== 'started') return true
-  const [start] = context.journal.log.events(startSeq - 1, 1)
-  const args = start?.type === 'step-start' ? (start.input as Record<string, unknown>) : {}
-  return toolNamed(context.engine.tools, definition.tool)?.isIdempotent(args) ?? false
+/** Failures after which nothing is done once more: somebody said no, or a call may have taken effect unseen. */
+const FINAL: ReadonlySet<string | undefined> = new Set(['refused', 'interrupted'])
+
+/** Whether a step may be done once more: it did not fail for good, nor did anything in it, and no call that is cut with it may have taken effect.
+ *  `open`: the branches that are cut. */
+function isSafe(path: string, { code }: StepError, open: readonly string[], context: MoveContext): boolean {
+  const { run } = context.journal.state
+  const failures = stepsWithin(flowOf(context), path).flatMap(({ state: { status, endSeq } }) =>
+    status === 'failed' && endSeq > 0 ? [endAt(context, endSeq)?.error?.code] : [],
+  )
+  if (!run || [code, ...failures].some((one) => FINAL.has(one))) return false
+  const lines = open.flatMap((branch) => branchesOf(run, branch))
+  return !lines.some((line) => branchOf(run, line).calls.some((call) => mayBeDone(context, line, call)))
 }
 
 /** The events that leave nothing open in branches, nor in what is a part of them. */

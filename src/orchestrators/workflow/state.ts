@@ -184,16 +184,25 @@ export function isFrameWithin(frame: string, path: string): boolean {
   return frame === path || frame.startsWith(`${path}.`) || frame.startsWith(`${path}[`)
 }
 
-/** Branches in which a step has something open: its own, and those of all steps within it. */
-export function branchesIn(flow: WorkflowState, path: string): string[] {
-  const own = stateAt(flow, path)?.branch
+/** All that is kept of the steps within one, or within an item. */
+export function stepsWithin(flow: WorkflowState, path: string): { path: string; state: StepState }[] {
   const shape = mapOf(path) ? null : shapeAt(flow, path)
   const { frame } = stepPlace(path)
-  const inner = shape ? innerOf(shape).flatMap(({ id }) => branchesIn(flow, pathOf(frame, id))) : []
+  const inner = (shape ? innerOf(shape) : []).flatMap(({ id }) => {
+    const at = pathOf(frame, id)
+    const state = stateAt(flow, at)
+    return [...(state ? [{ path: at, state }] : []), ...stepsWithin(flow, at)]
+  })
   const framed = Object.entries(flow.frames)
     .filter(([key]) => key !== ROOT_FRAME && isFrameWithin(key, path))
-    .flatMap(([, { steps }]) => Object.values(steps).flatMap(({ branch }) => branch ?? []))
-  return [...new Set([...(own === undefined ? [] : [own]), ...inner, ...framed])]
+    .flatMap(([key, { steps }]) => Object.entries(steps).map(([id, state]) => ({ path: pathOf(key, id), state })))
+  return [...inner, ...framed]
+}
+
+/** Branches in which a step has something open: its own, and those of all steps within it. */
+export function branchesIn(flow: WorkflowState, path: string): string[] {
+  const own = stateAt(flow, path)?.branch ?? []
+  return [...new Set([own, stepsWithin(flow, path).flatMap(({ state }) => state.branch ?? [])].flat())]
 }
 
 /** All that has a time, with its path. */

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../domain/event.ts'
-import type { StepDefinition, WorkflowDefinition, WorkflowSpec } from '../../domain/workflow.ts'
+import type { StepDefinition, StepStatus, WorkflowDefinition, WorkflowSpec } from '../../domain/workflow.ts'
 import type { LogContext, MoveContext } from '../../engine/engine.ts'
 import { runTask } from '../../engine/open.ts'
 import { givenValues } from '../../engine/role.ts'
@@ -166,7 +166,10 @@ export function workflowFailure(context: LogContext, flow: WorkflowState, frame 
 
 /** Why a list failed: of its steps the first that did, with its path. */
 function failureIn(context: LogContext, flow: WorkflowState, list: readonly StepShape[], frame: string): string | null {
-  const failed = list.find(({ id }) => stateAt(flow, pathOf(frame, id))?.status === 'failed')
+  const of = (status: StepStatus) => list.find(({ id }) => stateAt(flow, pathOf(frame, id))?.status === status)
+  const failed = of('failed')
+  const again = failed ? undefined : of('retrying')
+  if (again) return innerFailure(context, flow, pathOf(frame, again.id)) || null
   const path = failed && pathOf(frame, failed.id)
   const end = path === undefined ? null : endAt(context, stateAt(flow, path)?.endSeq ?? 0)
   if (!end?.error) return null

@@ -320,6 +320,34 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
 
   claim(
     () => home,
+    'tries no step again that cut a call which may have taken effect',
+    {},
+    async (play, expect) => {
+      deeds.hanging.add('hang')
+      deeds.failures.set('bad', 9)
+      const branches = [[does('l', 'hang')], [does('r', 'bad', { depends_on: [] })]]
+      const both = { id: 'both', type: 'parallel', branches, retry: { times: 3 } }
+      keepWorkflows(home, { steps: [both] })
+      expect(await play.create(RUN)).toMatchObject({ status: 'failed' })
+      expect(deeds.done.toSorted()).toEqual(['bad', 'hang'])
+    },
+  )
+
+  claim(
+    () => home,
+    'tries no step again in which somebody said no',
+    { config: { ...ALLOWED, tools: {} } },
+    async (play, expect) => {
+      const gate = { id: 'gate', type: 'if', condition: 'true', then: [does('a')], retry: { times: 3 } }
+      keepWorkflows(home, { steps: [gate] })
+      expect(await play.create(RUN)).toMatchObject({ status: 'interrupted' })
+      expect(await play.decide({ decision: 'reject' })).toMatchObject({ status: 'failed' })
+      expect(deeds.done).toEqual([])
+    },
+  )
+
+  claim(
+    () => home,
     'undoes what was done, the last first, when a step fails for good',
     {},
     async (play, expect) => {
@@ -352,6 +380,25 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
       ])
       expect(await play.carryOn()).toMatchObject({ status: 'failed' })
       expect(deeds.done).toHaveLength(6)
+      expect(await isReplayed(play)).toEqual(SAME)
+    },
+  )
+
+  claim(
+    () => home,
+    'undoes what was done within a step before that is tried again',
+    {},
+    async (play, expect) => {
+      deeds.failures.set('b', 1)
+      const undo = (name: string) => ({ rollback: [does(`undo_${name}`, `undo ${name}: {{ error }}`)] })
+      const each = { id: 'each', type: 'map', over: '[1]', steps: [does('in', 'in', undo('in'))] }
+      const gate = { type: 'if', condition: 'true', then: [does('a', 'a', undo('a')), each, does('b')] }
+      keepWorkflows(home, {
+        steps: [does('first', 'first', undo('first')), { id: 'gate', ...gate, retry: { times: 1 } }],
+      })
+      expect(await play.create(RUN)).toMatchObject({ status: 'completed' })
+      const undone = ['undo in: b: b does not work', 'undo a: b: b does not work']
+      expect(deeds.done).toEqual(['first', 'a', 'in', 'b', ...undone, 'a', 'in', 'b'])
       expect(await isReplayed(play)).toEqual(SAME)
     },
   )
@@ -631,6 +678,11 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
         step: { id: 'x', type: 'workflow', workflow: 'inner' },
         ends: 'completed',
         done: ['hang', 'hang', 'after'],
+      },
+      'a call that may not be made again, in a step that may be tried again': {
+        step: { id: 'x', type: 'if', condition: 'true', retry: { times: 3 }, then: [does('in', 'hang')] },
+        ends: 'failed',
+        done: ['hang'],
       },
       'a step that is undone': {
         step: {
