@@ -29,8 +29,9 @@ const TYPE_WORDS: Readonly<Record<Language, Words>> = {
 
 const OR: Readonly<Record<Language, string>> = { 'zh-CN': '或', en: ' or ' }
 const ANY: Readonly<Record<Language, string>> = { 'zh-CN': '任意值', en: 'any value' }
-/** Zod's own messages, which say no more than the schema does. */
-const PLAIN_MESSAGE = /^(?:Invalid|Too (?:small|big)|Unrecognized)/
+/** Messages of validators that say no more than the schema does. */
+const PLAIN_MESSAGE =
+  /^(?:Invalid|Too (?:small|big)|Unrecognized|Instance type|Instance does not have required property)/
 
 /** Tool arguments that did not fit, in words of the session's language: parameters by their names in it. */
 export function badParameters(
@@ -41,7 +42,7 @@ export function badParameters(
   const violations = errors.map(({ path, expected }) => {
     const [name = '', ...rest] = path.split('.')
     const shown = tool.parameters[name]?.names[language] ?? name
-    return { path: [shown, ...rest].join('.'), expected: expectation(tool, name, expected, language) }
+    return { path: [shown, ...rest].join('.'), expected: expectation(tool, [name, ...rest], expected, language) }
   })
   return { code: 'bad_parameters', tool: tool.id, errors: violations }
 }
@@ -66,12 +67,25 @@ export function describeSchema(schema: JsonSchema, language: Language): string {
   return language === 'en' ? `${words} (${detail})` : `${words}（${detail}）`
 }
 
-function expectation(tool: Tool, name: string, message: string, language: Language): string {
+function expectation(tool: Tool, path: readonly string[], message: string, language: Language): string {
+  const [name = '', ...within] = path
   const parameter = tool.parameters[name]
   if (parameter === undefined) return name === '' ? message : noSuchParameter(tool, language)
-  const schema = describeSchema(parameterSchema(tool, name), language)
-  const needed = parameter.required ? { 'zh-CN': '必填，', en: 'required, ' }[language] : ''
-  return needed + schema + (PLAIN_MESSAGE.test(message) || message === '' ? '' : `; ${message}`)
+  const schema = schemaWithin(parameterSchema(tool, name), within, tool.inputSchema())
+  const isPlain = PLAIN_MESSAGE.test(message) || message === ''
+  if (schema === null) return message
+  const needed = parameter.required && within.length === 0 ? { 'zh-CN': '必填，', en: 'required, ' }[language] : ''
+  return needed + describeSchema(schema, language) + (isPlain ? '' : `; ${message}`)
+}
+
+/** The schema of what stands in a value at a path; null: it does not say. */
+function schemaWithin(schema: JsonSchema, path: readonly string[], root: JsonSchema): JsonSchema | null {
+  const [name, ...rest] = path
+  if (name === undefined) return schema
+  const { properties } = schema
+  const found = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : itemSchema(schema)
+  if (!isObject(found) || Object.keys(found).length === 0) return null
+  return schemaWithin(resolved(found, root), rest, root)
 }
 
 function noSuchParameter(tool: Tool, language: Language): string {

@@ -32,11 +32,11 @@ export function checkOf(schema: JsonSchema): Check {
 
 const ERRORS_MAX = 10
 
-/** What is missing is named by its own path. */
+/** What is missing is named by its own path, and so is what is too much. */
 function violationOf({ instanceLocation, keyword, error }: OutputUnit): SchemaViolation {
   const path = pathOf(instanceLocation)
   const missing = keyword === 'required' ? /"(.+)"\.?$/.exec(error)?.[1] : undefined
-  const expected = error.replace(/\.+$/, '')
+  const expected = keyword === 'false' ? 'not given: the schema takes nothing here' : error.replace(/\.+$/, '')
   return { path: [path, missing ?? ''].filter(Boolean).join('.'), expected }
 }
 
@@ -48,6 +48,8 @@ const HOLDERS: ReadonlySet<string> = new Set([
   'allOf',
   '$ref',
   'dependentSchemas',
+  'additionalProperties',
+  'unevaluatedProperties',
 ])
 
 /** `#/a/0` as `a.0`. */

@@ -8,6 +8,9 @@ import { bodyIn, Keys, parametersIn } from './parameters.ts'
 import { argumentSchema, HTML_TAG } from './schema.ts'
 import { serverAddress } from './servers.ts'
 
+/** Methods that send no body (Fetch standard, "Request class"). Stripe's document declares an empty one for each read. */
+const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
 /** What is made of a document. */
 export type ReadApi = Pick<ApiCatalogue, 'title' | 'apiVersion' | 'baseUrl' | 'operations' | 'warnings'>
 
@@ -140,8 +143,11 @@ class Reader {
       (one) => !parameters.some(({ about }) => about.in === 'path' && about.name === one),
     )
     if (lost !== undefined) return lacking(`the path has {${lost}}, which is none of its parameters`)
-    const body = bodyIn(this.#document, operation['requestBody'], keys)
-    if (body === 'unreadable') return lacking('a request body that cannot be read, or that is in another document')
+    const given = bodyIn(this.#document, operation['requestBody'], keys)
+    if (given === 'unreadable') return lacking('a request body that cannot be read, or that is in another document')
+    const isBodyless = BODYLESS.has(method)
+    if (isBodyless && given?.about.required) return lacking(`a request body that it needs, and ${method} sends none`)
+    const body = isBodyless ? null : given
     const base = this.#baseOf(operation['servers'] ?? item['servers'])
     if (!base.ok) return base
     const members = [...parameters, ...(body ? [body] : [])].map(({ about, schema, description }) => ({

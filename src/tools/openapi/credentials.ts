@@ -34,7 +34,7 @@ export function ownCredentials(known: readonly KnownSecret[]): CredentialsFor {
     if (!filled.ok) return filled
     return {
       ok: true,
-      credentials: { ...rest(filled.request.headers), secrets: secretsIn(filled.request.headers, filled.values) },
+      credentials: { ...rest(filled.request.headers), secrets: secretsIn(auth, filled.request.headers, filled.values) },
     }
   }
 }
@@ -77,9 +77,11 @@ function authorisationBy(name: string, known: readonly KnownSecret[]): string {
 /** Shorter words are no secrets, and stand in many an answer. */
 const SECRET_CHARS_MIN = 8
 
-function secretsIn(filled: Readonly<Record<string, string>>, values: readonly string[]): string[] {
+/** A user name is none, unless it stands alone: so Stripe takes its keys. */
+function secretsIn({ basic }: ApiAuth, filled: Readonly<Record<string, string>>, values: readonly string[]): string[] {
+  const isNamed = basic !== undefined && basic.password !== ''
   const written = Object.entries(filled).flatMap(([key, value]) =>
-    key === 'username' ? [] : [value, ...value.split(/\s+/)],
+    key === 'username' && isNamed ? [] : [value, ...value.split(/\s+/)],
   )
   return [...new Set([...values, ...written.filter((text) => text.length >= SECRET_CHARS_MIN)])]
 }

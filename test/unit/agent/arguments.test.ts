@@ -150,8 +150,8 @@ describe('bad parameters are told in the words of the session', () => {
     ])
   })
 
-  test('a bad item of a list is named by its place', () => {
-    expect(problem(ASK, { question: 'q', options: ['a', 1] }, 'zh-CN')[0]).toMatch(/^选项\.1: 列表（/)
+  test('a bad item of a list is named by its place, with what is taken there', () => {
+    expect(problem(ASK, { question: 'q', options: ['a', 1] }, 'zh-CN')[0]).toMatch(/^选项\.1: 非空文本（/)
   })
 
   test('a tool without parameters says so', () => {

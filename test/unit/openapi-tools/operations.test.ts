@@ -219,7 +219,7 @@ describe('names', () => {
     const { operations } = await readWell(
       api({
         '/a/{id}': {
-          get: get({
+          post: get({
             parameters: [
               id('id'),
               query('id'),
@@ -302,13 +302,16 @@ describe('what is taken of a document', () => {
       '/elsewhere': { get: get({ operationId: 'far', parameters: [{ $ref: 'other.yaml#/x' }] }) },
       '/lost/{id}': { get: get({ operationId: 'lost' }) },
       '/round': { post: get({ operationId: 'round', requestBody: { $ref: '#/components/requestBodies/a' } }) },
+      '/find': {
+        get: get({ operationId: 'find', requestBody: { required: true, content: { 'application/json': {} } } }),
+      },
     }
     const components = {
       requestBodies: { a: { $ref: '#/components/requestBodies/b' }, b: { $ref: '#/components/requestBodies/a' } },
     }
     const { operations, warnings } = await readWell(api({ ...broken, '/a': { get: get() } }, { components }))
     expect(operations.map(({ name }) => name)).toEqual(['get_a'])
-    expect(warnings.map(({ operation }) => operation)).toEqual(['far', 'lost', 'round'])
+    expect(warnings.map(({ operation }) => operation)).toEqual(['far', 'lost', 'round', 'find'])
     expect(await read(api(broken, { components }))).toMatchObject({
       ok: false,
       path: 'document',
