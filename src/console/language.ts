@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals'
 import type { Language } from '../domain/language.ts'
 import type { Money } from '../domain/usage.ts'
 import type { ConsoleTexts } from './texts/en.ts'
-import type { LaterTexts } from './texts/later-en.ts'
+import type { ViewTexts } from './texts/views-en.ts'
 
 const STORED = 'yaa.language'
 const PACKS: Record<Language, () => Promise<ConsoleTexts>> = {
@@ -10,13 +10,13 @@ const PACKS: Record<Language, () => Promise<ConsoleTexts>> = {
   'zh-CN': async () => (await import('./texts/zh-cn.ts')).ZH,
 }
 
-const LATER: Record<Language, () => Promise<LaterTexts>> = {
-  en: async () => (await import('./texts/later-en.ts')).LATER_EN,
-  'zh-CN': async () => (await import('./texts/later-zh-cn.ts')).LATER_ZH,
+const VIEW_PACKS: Record<Language, () => Promise<ViewTexts>> = {
+  en: async () => (await import('./texts/views-en.ts')).VIEWS_EN,
+  'zh-CN': async () => (await import('./texts/views-zh-cn.ts')).VIEWS_ZH,
 }
 
 const pack = signal<ConsoleTexts | null>(null)
-const laterPack = signal<LaterTexts | null>(null)
+const viewPack = signal<ViewTexts | null>(null)
 const wished = localStorage.getItem(STORED) ?? navigator.language
 export const language = signal<Language>(/^zh\b/i.test(wished) ? 'zh-CN' : 'en')
 
@@ -26,22 +26,22 @@ export function texts(): ConsoleTexts {
   return pack.value
 }
 
-/** The same of parts that are loaded when they are first shown: `Later` loads these with them. */
-export function laterTexts(): LaterTexts {
-  if (laterPack.value === null) throw new Error('the texts of later parts are not loaded')
-  return laterPack.value
+/** The same of views that are loaded when they are first shown: `Later` loads these with them. */
+export function viewTexts(): ViewTexts {
+  if (viewPack.value === null) throw new Error('the texts of views are not loaded')
+  return viewPack.value
 }
 
-export async function loadLaterTexts(): Promise<void> {
-  laterPack.value ??= await LATER[language.peek()]()
+export async function loadViewTexts(): Promise<void> {
+  viewPack.value ??= await VIEW_PACKS[language.peek()]()
 }
 
 /** Loads a language and shows the page in it. */
 export async function speak(wanted: Language): Promise<void> {
-  const [texts, later] = await Promise.all([PACKS[wanted](), laterPack.peek() && LATER[wanted]()])
+  const [texts, views] = await Promise.all([PACKS[wanted](), viewPack.peek() && VIEW_PACKS[wanted]()])
   batch(() => {
     pack.value = texts
-    laterPack.value = later
+    viewPack.value = views
     language.value = wanted
   })
   document.documentElement.lang = wanted

@@ -6,7 +6,7 @@ import FOREIGN_CLIENTS from '../../../docs/foreign-clients.md'
 import { ApiProblem } from '../../client/client.ts'
 import type { Scope } from '../../domain/access.ts'
 import { client } from '../api.ts'
-import { laterTexts, texts } from '../language.ts'
+import { viewTexts, texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { filledIn, KEY, type Recipe, recipesIn } from './recipes.ts'
@@ -17,7 +17,7 @@ const TITLES = [...new Set(RECIPES.map(({ title }) => title))]
 
 /** How other programs reach this server: its address, a key that is made here, and what to write for each client. */
 export function ConnectView() {
-  const t = laterTexts().connect
+  const t = viewTexts().connect
   const key = useSignal<string | null>(null)
   const chosen = useSignal(TITLES[0] ?? '')
   return (
@@ -68,8 +68,8 @@ const SCOPES = ['run', 'read', 'decide', 'admin'] as const satisfies readonly Sc
 
 /** Makes a key, which is shown this once. Who may not is told so. */
 function KeyMaker({ made }: { made: Signal<string | null> }) {
-  const t = laterTexts().connect
-  const { words } = laterTexts()
+  const t = viewTexts().connect
+  const { words } = viewTexts()
   const name = useSignal('')
   const scopes = useSignal<readonly Scope[]>(['run', 'read', 'decide'])
   const { isBusy, problem, run } = useAct()
@@ -122,7 +122,7 @@ function KeyMaker({ made }: { made: Signal<string | null> }) {
       <ProblemLine text={problem.value ?? may.problem.value} />
       {made.value === null ? null : (
         <p class="secret" role="status">
-          {laterTexts().setup.secret} <code>{made.value}</code> <CopyButton text={made.value} what={t.key} />
+          {viewTexts().setup.secret} <code>{made.value}</code> <CopyButton text={made.value} what={t.key} />
         </p>
       )}
     </>

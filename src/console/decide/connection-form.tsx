@@ -4,7 +4,7 @@ import type { PendingInput } from '../../domain/session-input.ts'
 import type { WantedConnection } from '../../domain/wanted-connection.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import { client } from '../api.ts'
-import { laterTexts } from '../language.ts'
+import { viewTexts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 /** What a call lacks of its user: the secret, which goes to the server's connections and nowhere else, or access, which is granted on a page of
  *  another server. Once it is there the run goes on by itself. */
 export function ConnectionForm({ wanted, canKeep, isBusy, onDecide }: Props) {
-  const t = laterTexts().connection
+  const t = viewTexts().connection
   const { name, origin, user, wants } = wanted
   const ofSecret = canKeep ? t.secretHint(user ?? '') : t.elsewhere
   const hint = wants === 'secret' ? ofSecret : t.grantHint
@@ -47,7 +47,7 @@ function GrantLink({ wanted: { authorize_url: address = '' } }: Pick<Props, 'wan
   return /^https?:\/\//i.test(address) ? (
     <p>
       <a class="button primary" href={address} target="_blank" rel="noreferrer">
-        {laterTexts().connection.authorise}
+        {viewTexts().connection.authorise}
       </a>
     </p>
   ) : null
@@ -55,7 +55,7 @@ function GrantLink({ wanted: { authorize_url: address = '' } }: Pick<Props, 'wan
 
 /** A secret is in no draft: what is not kept is gone with the page. */
 function SecretField({ wanted, isBusy }: Pick<Props, 'wanted' | 'isBusy'>) {
-  const t = laterTexts().connection
+  const t = viewTexts().connection
   const secret = useSignal('')
   const isKept = useSignal(false)
   const act = useAct()

@@ -3,7 +3,7 @@ import type { Page } from '../../client/http.ts'
 import type { FileData } from '../../domain/file.ts'
 import { byteSize } from '../../lib/text.ts'
 import { client, saveAs } from '../api.ts'
-import { laterTexts, texts, timeText } from '../language.ts'
+import { viewTexts, texts, timeText } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { AttachButton, DropRoom } from '../ui/attaching.tsx'
 import { Picture } from '../ui/attachments.tsx'
@@ -15,7 +15,7 @@ const PAGE = 100
 
 /** The workspace of a session. */
 export function FilesView({ session }: { session: Followed }) {
-  const t = laterTexts().files
+  const t = viewTexts().files
   const chosen = useSignal<FileData | null>(null)
   const { problem, run } = useAct()
   const path = `/v1/sessions/${session.id}/files`
@@ -90,7 +90,7 @@ export function FilesView({ session }: { session: Followed }) {
 }
 
 function Upload({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
-  const t = laterTexts().files
+  const t = viewTexts().files
   return (
     <>
       <DropRoom onFiles={onFiles} />
@@ -104,7 +104,7 @@ function Upload({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
 /** Writes a file into the workspace, over one of the same name if that is wanted. */
 async function put(session: string, file: File, known: readonly FileData[]): Promise<void> {
   const isThere = known.some(({ path }) => path === file.name)
-  if (isThere && !confirm(laterTexts().files.replaceAsk(file.name))) return
+  if (isThere && !confirm(viewTexts().files.replaceAsk(file.name))) return
   const bytes = new Uint8Array(await file.arrayBuffer())
   await client.value.files.put(session, file.name, bytes, ...(file.type === '' ? [] : [file.type]))
 }
@@ -140,10 +140,10 @@ export function Preview({ file, address }: { file: FileData; address: string }) 
   )
   const blob = bytes.value.value
   return (
-    <section class="preview" aria-label={laterTexts().files.preview}>
+    <section class="preview" aria-label={viewTexts().files.preview}>
       <h2>{file.path}</h2>
       <ProblemLine text={bytes.problem.value} />
-      {isShown ? null : <p class="dim">{laterTexts().files.noPreview}</p>}
+      {isShown ? null : <p class="dim">{viewTexts().files.noPreview}</p>}
       {blob === null ? null : isPicture ? (
         <Picture blob={blob} type={file.content_type} alt={file.path} />
       ) : (

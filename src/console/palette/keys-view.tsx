@@ -1,4 +1,4 @@
-import { laterTexts, texts } from '../language.ts'
+import { viewTexts, texts } from '../language.ts'
 
 /** Which keys there are. */
 export function KeysView() {
@@ -6,7 +6,7 @@ export function KeysView() {
     <section class="keys">
       <h2>{texts().keys}</h2>
       <dl>
-        {laterTexts().keys.map(([keys, does]) => (
+        {viewTexts().keys.map(([keys, does]) => (
           <div key={keys}>
             <dt>
               {keys.split(' ').map((key) => (

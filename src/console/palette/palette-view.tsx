@@ -2,7 +2,7 @@ import { useSignal, useSignalEffect } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { SessionSummary } from '../../domain/session.ts'
 import { client } from '../api.ts'
-import { laterTexts, switchLanguage, texts } from '../language.ts'
+import { viewTexts, switchLanguage, texts } from '../language.ts'
 import { notifies, wishNotifications } from '../notifications.ts'
 import { go, sessionAddress } from '../route.ts'
 import { listedSessions } from '../sessions/session-store.ts'
@@ -26,7 +26,7 @@ interface Props {
 
 /** One field that finds sessions, places and acts: arrows choose, Enter does it. */
 export function PaletteView({ onKeys }: Props) {
-  const t = laterTexts().palette
+  const t = viewTexts().palette
   const wanted = useSignal('')
   const found = useSignal<readonly SessionSummary[]>([])
   const chosen = useSignal(0)
@@ -115,7 +115,7 @@ const PARTS = ['models', 'servers', 'skills', 'keys'] as const
 
 function acts(onKeys: () => void): Entry[] {
   const t = texts()
-  const { palette, setup } = laterTexts()
+  const { palette, setup } = viewTexts()
   const place = (text: string, address: string): Entry => ({
     key: address,
     text,

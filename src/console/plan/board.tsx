@@ -1,6 +1,6 @@
 import type { PlanTask, TaskStatus, TaskTeam } from '../../domain/plan.ts'
 import { client, sendOnce } from '../api.ts'
-import { durationText, laterTexts, moneyText } from '../language.ts'
+import { durationText, viewTexts, moneyText } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
@@ -20,7 +20,7 @@ const COLUMNS: Record<TaskStatus, Column> = {
 
 /** The plan of a session: its sub-tasks by how they stand. */
 export function Board({ session }: { session: Followed }) {
-  const t = laterTexts().board
+  const t = viewTexts().board
   const plan = session.head.value?.plan
   const { isBusy, problem, run } = useAct()
   if (!plan) return <p class="empty">{t.empty}</p>
@@ -67,7 +67,7 @@ interface TaskProps {
 }
 
 function Task({ task, all, isBusy, onAct }: TaskProps) {
-  const t = laterTexts().board
+  const t = viewTexts().board
   const canRetry = task.status === 'failed' || task.status === 'cancelled'
   const canCancel = task.status === 'pending' || task.status === 'running' || task.status === 'waiting'
   return (
@@ -97,7 +97,7 @@ function Task({ task, all, isBusy, onAct }: TaskProps) {
 
 /** The team that works at a task: its round, what it spent, and where its roles stand. */
 function AtWork({ team }: { team: TaskTeam }) {
-  const t = laterTexts().teams
+  const t = viewTexts().teams
   const money = team.spent === null ? '' : ` · ${t.spent} ${moneyText(team.spent)}`
   return (
     <p class="dim facts">
@@ -114,7 +114,7 @@ function AtWork({ team }: { team: TaskTeam }) {
 }
 
 function Facts({ task, all }: Pick<TaskProps, 'task' | 'all'>) {
-  const t = laterTexts().board
+  const t = viewTexts().board
   const { round, cost, started_time: started, ended_time: ended, depends_on: dependsOn = [] } = task
   const before = dependsOn.map((id) => all.findIndex((one) => one.id === id) + 1)
   const facts = [

@@ -1,6 +1,6 @@
 import type { ContinueInput } from '../../domain/session-input.ts'
 import { client, sendOnce } from '../api.ts'
-import { durationText, laterTexts, moneyText, numberText, texts } from '../language.ts'
+import { durationText, viewTexts, moneyText, numberText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { OF_A_CALL, type Failure } from '../timeline/trouble.ts'
 import { Chip } from '../ui/compose-room.tsx'
@@ -38,7 +38,7 @@ interface Props {
 /** What a run failed of: what happened, why, and what to do now. Attempts, and the words of the service, are folded. */
 export function FailureCard({ session, failure: { end, attempts } }: Props) {
   const { isBusy, problem, run } = useAct()
-  const t = laterTexts().failure
+  const t = viewTexts().failure
   const { code, detail, message, hint } = end.error ?? { code: '', detail: '' }
   const raised = raisedLimit(session, code, end.time)
   const kind = KINDS[code] ?? 'other'
@@ -102,9 +102,9 @@ function OtherModel({ session, onChoose }: { session: Followed; onChoose: (model
   if (others.length === 0) return null
   return (
     <Chip
-      label={laterTexts().failure.otherModel}
+      label={viewTexts().failure.otherModel}
       value=""
-      none={laterTexts().failure.otherModel}
+      none={viewTexts().failure.otherModel}
       options={others.map(({ id }) => [id, id])}
       onChoose={onChoose}
     />
@@ -119,7 +119,7 @@ function raisedLimit({ head, timeline }: Followed, code: string, endedTime: stri
   const { limits = {} } = head.value?.config ?? {}
   if (code === 'iteration_limit') {
     const count = FACTOR * (limits.max_iterations_total ?? FIRST_ITERATIONS)
-    return { limits: { max_iterations_total: count }, text: laterTexts().failure.iterations(numberText(count)) }
+    return { limits: { max_iterations_total: count }, text: viewTexts().failure.iterations(numberText(count)) }
   }
   if (code === 'deadline') {
     const began = timeline.items.find(({ run }) => run === timeline.items.at(-1)?.run)?.time ?? endedTime

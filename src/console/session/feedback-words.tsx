@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Rating } from '../../domain/feedback.ts'
-import { laterTexts, texts } from '../language.ts'
+import { viewTexts, texts } from '../language.ts'
 
 interface Props {
   rating: Rating
@@ -14,7 +14,7 @@ interface Props {
 
 /** Why an answer is good or bad, in words: written, shown, changed. */
 export function FeedbackWords({ rating, comment, isNew, onSave }: Props) {
-  const { feedback: t } = laterTexts()
+  const { feedback: t } = viewTexts()
   const isOpen = useSignal(isNew)
   const text = useSignal(comment ?? '')
   const field = useRef<HTMLInputElement>(null)

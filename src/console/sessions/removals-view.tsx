@@ -1,9 +1,9 @@
-import { laterTexts, texts } from '../language.ts'
+import { viewTexts, texts } from '../language.ts'
 import { forgetRemoval, removals, undoRemoval } from './removal.ts'
 
 /** What was deleted, with the way back. */
 export function RemovalsView() {
-  const { removal: t } = laterTexts()
+  const { removal: t } = viewTexts()
   return (
     <div class="toasts" role="status">
       {removals.value.map((one) => (

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { SessionSummary } from '../../domain/session.ts'
-import { laterTexts, texts, timeText } from '../language.ts'
+import { viewTexts, texts, timeText } from '../language.ts'
 import { StatusMark } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { removeSessions } from './remove.ts'
@@ -13,7 +13,7 @@ interface Props {
 
 /** The same sessions to be ticked, and what can be done with all that are. */
 export function SelectList({ sessions, onDone }: Props) {
-  const { select: t } = laterTexts()
+  const { select: t } = viewTexts()
   const chosen = useSignal<ReadonlySet<string>>(new Set())
   const { isBusy, problem, run } = useAct()
   const those = sessions.filter(({ id }) => chosen.value.has(id))

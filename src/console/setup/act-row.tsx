@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { CallbackDeliveryInfo } from '../../client/triggers.ts'
 import type { WebhookTrialInfo } from '../../domain/webhook.ts'
 import { client, sendOnce } from '../api.ts'
-import { laterTexts, texts, timeText } from '../language.ts'
+import { viewTexts, texts, timeText } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import type { ConnectionAuthorization } from '../../domain/connection.ts'
@@ -25,7 +25,7 @@ interface Props {
 
 /** Something that can be asked of an entry, and the answer. */
 export function ActRow({ act, path, query, onDone }: Props) {
-  const t = laterTexts().setup
+  const t = viewTexts().setup
   const input = useSignal('')
   const asked = { try: t.tryInput, newSecret: t.newSecretInput, grant: t.grantFor }[act.id as string]
   const said = useSignal<string | null>(null)
@@ -118,7 +118,7 @@ function post<T>(path: string, body?: Record<string, unknown>): Promise<T> {
 
 /** What a delivery of this body would do, or does. */
 export function WebhookTrialForm({ path }: { path: string }) {
-  const t = laterTexts().setup
+  const t = viewTexts().setup
   const text = useSignal('{}')
   const starts = useSignal(false)
   const trial = useSignal<WebhookTrialInfo | null>(null)
@@ -171,7 +171,7 @@ function TrialResult({ trial }: { trial: WebhookTrialInfo }) {
   const { session_id: id } = trial
   return (
     <div role="status">
-      {id === null ? null : <a href={sessionAddress(id)}>{laterTexts().setup.open}</a>}
+      {id === null ? null : <a href={sessionAddress(id)}>{viewTexts().setup.open}</a>}
       <pre class="plain" tabIndex={0}>
         {JSON.stringify(trial, null, 2)}
       </pre>

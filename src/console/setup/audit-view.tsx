@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { AuditEntry } from '../../domain/audit.ts'
 import { client } from '../api.ts'
-import { laterTexts, momentText, texts } from '../language.ts'
+import { viewTexts, momentText, texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { fieldText } from './facts.tsx'
 import { VerifyChain } from './verify-chain.tsx'
@@ -92,7 +92,7 @@ function Filter({ onFilter }: { onFilter: (wanted: Wanted) => void }) {
         ))}
       </select>
       {text('target')}
-      <button type="submit">{laterTexts().setup.filter}</button>
+      <button type="submit">{viewTexts().setup.filter}</button>
     </form>
   )
 }
@@ -163,7 +163,7 @@ function Details({ entry }: { entry: AuditEntry }) {
 
 function shownValue(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value)
-  if (typeof value === 'boolean') return laterTexts().words.values[String(value)] ?? ''
+  if (typeof value === 'boolean') return viewTexts().words.values[String(value)] ?? ''
   if (Array.isArray(value)) return value.map(shownValue).join(', ')
   const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
   return inner.map(([name, one]) => `${name}: ${shownValue(one)}`).join(', ')

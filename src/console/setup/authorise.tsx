@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { confirmReturn } from '../api.ts'
-import { laterTexts } from '../language.ts'
+import { viewTexts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
 /** Somebody comes back from where an MCP server was authorised, and confirms that they began it. `query`: what they came back with. */
 export function Authorise({ query }: { query: string }) {
-  const t = laterTexts().authorise
+  const t = viewTexts().authorise
   const done = useSignal<string | null>(null)
   const { isBusy, problem, run } = useAct()
   const confirm = () =>

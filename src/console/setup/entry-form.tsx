@@ -1,6 +1,6 @@
 import { type Field, keptEntry } from './parts.ts'
 import { jsonObject } from '../../lib/json.ts'
-import { laterTexts, texts } from '../language.ts'
+import { viewTexts, texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { fieldText, valueText, TimeField } from './facts.tsx'
 import { WorkflowRows } from './workflow-rows.tsx'
@@ -27,7 +27,7 @@ export function EntryForm({ name, value, fields = [], isBusy, onSave }: Props) {
   const save = async () => {
     if (parsed && (await onSave(parsed))) sent(text.value)
   }
-  const json = <GrowingText value={text} label={laterTexts().setup.json} rows={6} mono />
+  const json = <GrowingText value={text} label={viewTexts().setup.json} rows={6} mono />
   return (
     <form
       class="form card"
@@ -47,7 +47,7 @@ export function EntryForm({ name, value, fields = [], isBusy, onSave }: Props) {
         json
       ) : (
         <details class="advanced" open={parsed === null}>
-          <summary>{laterTexts().words.advanced}</summary>
+          <summary>{viewTexts().words.advanced}</summary>
           {json}
         </details>
       )}

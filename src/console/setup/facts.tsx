@@ -1,18 +1,18 @@
 import { isObject } from '../../lib/json.ts'
-import { durationText, momentText, laterTexts } from '../language.ts'
+import { durationText, momentText, viewTexts } from '../language.ts'
 
 /** What a field is called. */
-export const fieldText = (field: string): string => laterTexts().words.fields[field] ?? field
+export const fieldText = (field: string): string => viewTexts().words.fields[field] ?? field
 
 /** What a value of a field is called. */
 export const valueText = (field: string, value: string): string =>
-  laterTexts().words.values[`${field}.${value}`] ?? value
+  viewTexts().words.values[`${field}.${value}`] ?? value
 
 /** A value of an entry, as one reads it. */
 export function factText(field: string, value: unknown): string {
   if (value === undefined || value === null || value === '') return ''
   if (typeof value === 'string') return isTime(field) ? momentText(value) : valueText(field, value)
-  if (typeof value === 'boolean') return laterTexts().words.values[String(value)] ?? ''
+  if (typeof value === 'boolean') return viewTexts().words.values[String(value)] ?? ''
   if (field === 'every_ms' && typeof value === 'number') return durationText(value)
   if (Array.isArray(value) && value.every((part) => typeof part === 'string'))
     return value.map((part) => valueText(field, part)).join(', ')

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Page } from '../../client/http.ts'
 import { client, sendOnce } from '../api.ts'
-import { laterTexts, texts } from '../language.ts'
+import { viewTexts, texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { factText, fieldText } from './facts.tsx'
@@ -18,7 +18,7 @@ interface Props {
 
 /** What came of an entry, newest first, read when it is asked for. */
 export function LogView({ log, path }: Props) {
-  const t = laterTexts().setup
+  const t = viewTexts().setup
   const entries = useSignal<Entry[] | null>(null)
   const cursor = useSignal<string | null>(null)
   const { isBusy, problem, run } = useAct()
@@ -63,7 +63,7 @@ interface RowsProps {
 function Rows({ log, entries, isBusy, onRetry }: RowsProps) {
   const t = texts()
   return (
-    <div class="table-room" tabIndex={0} role="region" aria-label={laterTexts().setup[log.title]}>
+    <div class="table-room" tabIndex={0} role="region" aria-label={viewTexts().setup[log.title]}>
       <table>
         <thead>
           <tr>
@@ -84,7 +84,7 @@ function Rows({ log, entries, isBusy, onRetry }: RowsProps) {
                 {entry.session_id === null ? (
                   '—'
                 ) : (
-                  <a href={sessionAddress(entry.session_id)}>{laterTexts().setup.open}</a>
+                  <a href={sessionAddress(entry.session_id)}>{viewTexts().setup.open}</a>
                 )}
               </td>
               {log.retries ? (

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
-import { laterTexts, texts } from '../language.ts'
+import { viewTexts, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
 interface Remembered {
@@ -12,7 +12,7 @@ interface Remembered {
 
 /** What is remembered of a user, and the means to forget it. */
 export function MemoryView() {
-  const t = laterTexts().setup
+  const t = viewTexts().setup
   const user = useSignal('')
   const found = useSignal<Remembered | null>(null)
   const { isBusy, problem, run } = useAct()
@@ -59,7 +59,7 @@ interface FoundProps {
 }
 
 function Found({ found: { user, preferences, rounds, tasks }, onForget }: FoundProps) {
-  const t = laterTexts().setup
+  const t = viewTexts().setup
   return (
     <>
       <h2>{t.preferences}</h2>
@@ -95,7 +95,7 @@ function List({ title, entries }: { title: string; entries: readonly unknown[] }
   return (
     <>
       <h2>{title}</h2>
-      {entries.length === 0 ? <p class="dim">{laterTexts().setup.none}</p> : null}
+      {entries.length === 0 ? <p class="dim">{viewTexts().setup.none}</p> : null}
       {entries.map((entry, index) => (
         <pre class="plain" key={index} tabIndex={0}>
           {JSON.stringify(entry, null, 2)}

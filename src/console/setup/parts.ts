@@ -1,6 +1,6 @@
 import { isObject, jsonObject } from '../../lib/json.ts'
 import { CALLBACK_EVENTS, CALLBACK_TEMPLATES } from '../../domain/callback.ts'
-import type { LaterTexts } from '../texts/later-en.ts'
+import type { ViewTexts } from '../texts/views-en.ts'
 
 /** A field that has a row of its own in the form of a new entry. `isNeeded`: it is sent also when it is empty. `label`: what it is called where
  *  that is another than elsewhere. */
@@ -20,7 +20,7 @@ export interface SetupAct {
 /** Something that can be set up: where the server has it, what names one, and how a new one looks. */
 export interface SetupPart {
   id: string
-  title: (texts: LaterTexts['setup']) => string
+  title: (texts: ViewTexts['setup']) => string
   path: string
   /** The field that names one in paths. */
   key: string

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
-import { laterTexts, texts } from '../language.ts'
+import { viewTexts, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ActRow, WebhookTrialForm } from './act-row.tsx'
 import { Facts } from './facts.tsx'
@@ -47,7 +47,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
     })
   const remove = () =>
     run(async () => {
-      if (!confirm(laterTexts().setup.removeAsk(name))) return
+      if (!confirm(viewTexts().setup.removeAsk(name))) return
       await client.value.send({ method: 'DELETE', path, query })
       await onChanged()
     })
@@ -57,7 +57,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
         <strong>{typeof entry['name'] === 'string' ? entry['name'] : name}</strong>
         <span class="acts">
           <button type="button" class="quiet" disabled={isBusy.value} onClick={() => void open(false)}>
-            {laterTexts().setup.show}
+            {viewTexts().setup.show}
           </button>
           {part.changes ? (
             <button type="button" class="quiet" disabled={isBusy.value} onClick={() => void open(true)}>

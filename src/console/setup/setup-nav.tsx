@@ -1,4 +1,4 @@
-import { laterTexts } from '../language.ts'
+import { viewTexts } from '../language.ts'
 import { go } from '../route.ts'
 import { navTexts } from './nav-texts.ts'
 import { PARTS } from './parts.ts'
@@ -15,7 +15,7 @@ const GROUPS: readonly (readonly [GroupId, readonly string[]])[] = [
 
 /** What a part is called; null: there is none of this name. */
 export function setupTitle(id: string): string | null {
-  const t = laterTexts().setup
+  const t = viewTexts().setup
   const own: Record<string, string> = {
     models: t.models,
     memory: t.memory,
@@ -31,7 +31,7 @@ export function SetupNav({ current }: { current: string }) {
   const groups = GROUPS.map(([id, parts]) => ({ id, title: t.groups[id], parts }))
   return (
     <>
-      <nav class="setup-nav" aria-label={laterTexts().setup.title}>
+      <nav class="setup-nav" aria-label={viewTexts().setup.title}>
         {groups.map(({ id, title, parts }) => (
           <div key={id}>
             <h2>{title}</h2>

@@ -1,4 +1,4 @@
-import { language, laterTexts, texts } from '../language.ts'
+import { language, viewTexts, texts } from '../language.ts'
 import { AuditView } from './audit-view.tsx'
 import { MemoryView } from './memory-view.tsx'
 import { type SetupPart, PARTS } from './parts.ts'
@@ -27,7 +27,7 @@ export function SetupView({ part: id }: { part: string }) {
     <section class="page setup">
       <SetupNav current={id} />
       <div class="setup-part">
-        <h1>{setupTitle(id) ?? laterTexts().setup.title}</h1>
+        <h1>{setupTitle(id) ?? viewTexts().setup.title}</h1>
         {Own ? <Own /> : part ? <Resources key={part.id} part={part} /> : <p class="empty">{texts().notFound}</p>}
         <ThemeChoice />
       </div>
@@ -50,7 +50,7 @@ type ListedPage = Page<Resource> & Pick<SkillList, 'unusable'>
 
 /** The entries of one part: listed, made, changed, tried, deleted. */
 export function Resources({ part }: { part: SetupPart }) {
-  const t = laterTexts().setup
+  const t = viewTexts().setup
   const cursor = useSignal<string | null>(null)
   const entries = useSignal<Resource[]>([])
   const unusable = useSignal<NonNullable<ListedPage['unusable']>>([])
@@ -184,7 +184,7 @@ export function FilterForm({ fields, onFilter }: Props) {
           onInput={(event) => (wanted.value = { ...wanted.value, [field]: event.currentTarget.value.trim() })}
         />
       ))}
-      <button type="submit">{laterTexts().setup.filter}</button>
+      <button type="submit">{viewTexts().setup.filter}</button>
     </form>
   )
 }
@@ -194,7 +194,7 @@ function EmptyPart({ id }: { id: string }) {
   const what = navTexts().whatFor[id]
   return (
     <div class="empty">
-      <p>{laterTexts().setup.none}</p>
+      <p>{viewTexts().setup.none}</p>
       {what === undefined ? null : <p>{what}</p>}
     </div>
   )

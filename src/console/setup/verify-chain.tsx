@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
-import { laterTexts, numberText } from '../language.ts'
+import { viewTexts, numberText } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
 interface Verification {
@@ -12,7 +12,7 @@ interface Verification {
 
 /** Whether the chain of the audit is whole; followed to its end, or to the first entry that breaks it. */
 export function VerifyChain({ path }: { path: string }) {
-  const t = laterTexts().setup
+  const t = viewTexts().setup
   const said = useSignal<string | null>(null)
   const { isBusy, problem, run } = useAct()
   const verify = () =>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { client } from '../api.ts'
-import { laterTexts, momentText, texts } from '../language.ts'
+import { viewTexts, momentText, texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
@@ -17,7 +17,7 @@ interface Props {
 
 /** Links to read a session: made, copied, revoked. */
 export function ShareView({ session, at }: Props) {
-  const { share: t } = laterTexts()
+  const { share: t } = viewTexts()
   const days = useSignal<number>(7)
   const made = useSignal<string | null>(null)
   const { isBusy, problem, run } = useAct()
@@ -81,7 +81,7 @@ export function ShareView({ session, at }: Props) {
 
 /** A link that was just made: its token is in no later answer. */
 function Made({ url }: { url: string }) {
-  const { share: t } = laterTexts()
+  const { share: t } = viewTexts()
   const isCopied = useSignal(false)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {

@@ -1,5 +1,5 @@
 import type { BudgetInfo } from '../../client/client.ts'
-import { laterTexts, moneyText, numberText } from '../language.ts'
+import { viewTexts, moneyText, numberText } from '../language.ts'
 
 /** One bound of a budget. `left` and `max` in tokens or in money; `text` says so. */
 interface Line {
@@ -13,7 +13,7 @@ const PERIODS = ['day', 'month'] as const
 
 /** What may be spent, and what is left of it. */
 export function Budgets({ budgets }: { budgets: readonly BudgetInfo[] }) {
-  const t = laterTexts().spendView
+  const t = viewTexts().spendView
   return (
     <section class="budgets" aria-label={t.budgets}>
       <h2>{t.budgets}</h2>
@@ -29,7 +29,7 @@ export function Budgets({ budgets }: { budgets: readonly BudgetInfo[] }) {
 }
 
 function linesOf(budget: BudgetInfo): Line[] {
-  const t = laterTexts().spendView
+  const t = viewTexts().spendView
   return PERIODS.flatMap((period) => {
     const { max_total_tokens: tokens, max_cost: cost } = budget.limits[period] ?? {}
     const left = budget.remaining[period]

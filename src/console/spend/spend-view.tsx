@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals'
 import type { UsageSum } from '../../client/client.ts'
 import { saveAs } from '../api.ts'
-import { laterTexts, moneyText, numberText } from '../language.ts'
+import { viewTexts, moneyText, numberText } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
@@ -18,7 +18,7 @@ const dayBefore = (days: number) => new Date(Date.now() - (days - 1) * DAY_MS).t
 
 /** What was spent: tokens and money by day, model, user, skill or session. */
 export function SpendView() {
-  const t = laterTexts().spendView
+  const t = viewTexts().spendView
   const by = useSignal<By>('day')
   const from = useSignal(dayBefore(30))
   const found = useLoaded(
@@ -58,7 +58,7 @@ function download(by: By, sums: readonly UsageSum[]): void {
 }
 
 function Choice({ by, from }: { by: Signal<By>; from: Signal<string> }) {
-  const t = laterTexts().spendView
+  const t = viewTexts().spendView
   return (
     <div class="acts spend-choice">
       <div class="switch" role="group" aria-label={t.by}>
@@ -99,7 +99,7 @@ interface SumsProps {
 }
 
 function Sums({ sums, by, from }: SumsProps) {
-  const t = laterTexts().spendView
+  const t = viewTexts().spendView
   const Chart = by === 'day' ? Columns : Lines
   const shown = by === 'day' ? withEmptyDays(sums, from) : sums
   const bars = (of: (sum: UsageSum) => number) =>
@@ -138,7 +138,7 @@ function Sums({ sums, by, from }: SumsProps) {
 }
 
 function Table({ sums, by }: { sums: readonly UsageSum[]; by: By }) {
-  const t = laterTexts().spendView
+  const t = viewTexts().spendView
   return (
     <div class="table-room" tabIndex={0} role="region" aria-label={t.title}>
       <table>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ModelInfo } from '../../domain/model.ts'
-import { laterTexts, texts } from '../language.ts'
+import { viewTexts, texts } from '../language.ts'
 import { readOffers } from '../ui/offers.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { modelPriceText } from '../ui/try-model.ts'
@@ -15,7 +15,7 @@ interface Props {
 
 /** For who has the built-in model alone: a language model is connected here, without a file and without a restart. */
 export function ConnectModel({ onDone }: Props) {
-  const { connectModel: t } = laterTexts()
+  const { connectModel: t } = viewTexts()
   const service = useSignal(FIRST)
   const url = useSignal(FIRST.url)
   const model = useSignal(FIRST.model)
@@ -111,7 +111,7 @@ export function ConnectModel({ onDone }: Props) {
 
 /** What it costs, as far as that is known. */
 function priceOf(info: ModelInfo): string {
-  return modelPriceText(info) ?? laterTexts().connectModel.noPrice
+  return modelPriceText(info) ?? viewTexts().connectModel.noPrice
 }
 
 interface FieldProps {

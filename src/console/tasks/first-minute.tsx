@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { laterTexts } from '../language.ts'
+import { viewTexts } from '../language.ts'
 import { Icon } from '../ui/marks.tsx'
 import { ConnectModel } from './connect-model.tsx'
 
@@ -14,7 +14,7 @@ interface Props {
 
 /** What who is new begins with: a model, a task such as it can do, and where to read on. */
 export function FirstMinute({ isBuiltIn, isFirst, isConnected, onTake }: Props) {
-  const t = laterTexts().firstMinute
+  const t = viewTexts().firstMinute
   const isOpen = useSignal(isFirst)
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import { EVERYBODY } from '../../domain/role.ts'
 import { client, sendOnce } from '../api.ts'
-import { laterTexts, texts } from '../language.ts'
+import { viewTexts, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { GrowingText, useDraft } from '../ui/growing-text.tsx'
 import { Icon } from '../ui/marks.tsx'
@@ -9,7 +9,7 @@ import { ProblemLine, useAct } from '../ui/problem.tsx'
 
 /** Where one puts a message on the bus of a team. What is written, and to whom, stays until it was taken. */
 export function BusForm({ session, roles }: { session: Followed; roles: readonly string[] }) {
-  const t = laterTexts().teams
+  const t = viewTexts().teams
   const { text: draft, sent } = useDraft(`${session.id}.team`)
   const { text: chosen } = useDraft(`${session.id}.team.to`)
   const { isBusy, problem, run } = useAct()
@@ -51,7 +51,7 @@ const SEPARATOR = '\n'
 const namesOf = (chosen: string) => chosen.split(SEPARATOR).filter((name) => name !== '')
 
 function Addressees({ roles, chosen }: { roles: readonly string[]; chosen: Signal<string> }) {
-  const t = laterTexts().teams
+  const t = viewTexts().teams
   const names = namesOf(chosen.value)
   const choose = (name: string, isChosen: boolean) => {
     const others = names.filter((one) => one !== name)

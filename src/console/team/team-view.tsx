@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { TeamData, TeamRoleData } from '../../domain/team.ts'
-import { laterTexts, moneyText, texts } from '../language.ts'
+import { viewTexts, moneyText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
@@ -13,7 +13,7 @@ const EVENTS_MAX = 5_000
 
 /** The team of a session: its roles, and its rounds one after the other. */
 export function TeamView({ session }: { session: Followed }) {
-  const t = laterTexts().teams
+  const t = viewTexts().teams
   const team = session.head.value?.team
   void session.version.value
   useEffect(() => void session.readBackTo(EVENTS_MAX), [session])
@@ -36,7 +36,7 @@ export function TeamView({ session }: { session: Followed }) {
 }
 
 function Roles({ team }: { team: TeamData }) {
-  const t = laterTexts().teams
+  const t = viewTexts().teams
   return (
     <section aria-label={t.roles}>
       <p class="dim">
@@ -57,7 +57,7 @@ function RoleCard({ role }: { role: TeamRoleData }) {
   return (
     <li class="card">
       <header>
-        <strong>{role.name}</strong> <span class="tag">{laterTexts().teams.states[role.state] ?? role.state}</span>
+        <strong>{role.name}</strong> <span class="tag">{viewTexts().teams.states[role.state] ?? role.state}</span>
       </header>
       <p class="dim">{role.profile}</p>
       {role.cost === null ? null : <p class="dim facts">{moneyText(role.cost)}</p>}

@@ -2,7 +2,7 @@ import { useSignal, type Signal } from '@preact/signals'
 import { useCallback, useEffect } from 'preact/hooks'
 import { errorText } from '../api.ts'
 import type { ComponentType } from 'preact'
-import { loadLaterTexts, texts } from '../language.ts'
+import { loadViewTexts, texts } from '../language.ts'
 
 interface Loaded<T> {
   value: Signal<T | null>
@@ -36,7 +36,7 @@ export function Later<P extends object>({ load, props }: Props<P>) {
   const view = useSignal<{ Shown: ComponentType<P> } | null>(null)
   const failed = useSignal(false)
   useEffect(() => {
-    Promise.all([load(), loadLaterTexts()]).then(
+    Promise.all([load(), loadViewTexts()]).then(
       ([Shown]) => (view.value = { Shown }),
       () => (failed.value = true),
     )

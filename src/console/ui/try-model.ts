@@ -1,6 +1,6 @@
 import type { ModelInfo } from '../../domain/model.ts'
 import { client } from '../api.ts'
-import { laterTexts, moneyText } from '../language.ts'
+import { viewTexts, moneyText } from '../language.ts'
 
 interface Trial {
   usage: { model_calls: number }
@@ -24,5 +24,5 @@ export function modelPriceText({ price }: Pick<ModelInfo, 'price'>): string | nu
   if (!price) return null
   const { prompt_per_mtok: prompt, completion_per_mtok: completion, currency } = price
   const money = (amount: number) => moneyText({ amount, currency })
-  return laterTexts().words.price(money(prompt), money(completion))
+  return viewTexts().words.price(money(prompt), money(completion))
 }

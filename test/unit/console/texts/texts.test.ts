@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { EN } from '../../../../src/console/texts/en.ts'
-import { LATER_EN } from '../../../../src/console/texts/later-en.ts'
-import { LATER_ZH } from '../../../../src/console/texts/later-zh-cn.ts'
+import { VIEWS_EN } from '../../../../src/console/texts/views-en.ts'
+import { VIEWS_ZH } from '../../../../src/console/texts/views-zh-cn.ts'
 import { ZH } from '../../../../src/console/texts/zh-cn.ts'
 
 const sources = globSync('src/console/**/*.{ts,tsx}').filter((file) => !file.includes('/texts/'))
@@ -17,7 +17,7 @@ function isShown(path: string): boolean {
       ? String.raw`\btexts\(\)`
       : String.raw`(\bt|[tT]exts\(\))\.${group}\b|\b${group}: t\b[^}]*\} = \w*[tT]exts\(\)|Texts\['${group}'\]`,
   )
-  const names = new RegExp(String.raw`\.${key}\b|\{[^}\n]*\b${key}\b[^}\n]*\} = (texts|laterTexts)`)
+  const names = new RegExp(String.raw`\.${key}\b|\{[^}\n]*\b${key}\b[^}\n]*\} = (texts|viewTexts)`)
   return codes.some((code) => speaks.test(code) && names.test(code))
 }
 
@@ -65,11 +65,11 @@ function keysOf(texts: object, path = ''): string[] {
 describe('the texts of the console', () => {
   test('are the same in both languages', ({ expect }) => {
     expect(keysOf(ZH)).toEqual(keysOf(EN))
-    expect(keysOf(LATER_ZH)).toEqual(keysOf(LATER_EN))
+    expect(keysOf(VIEWS_ZH)).toEqual(keysOf(VIEWS_EN))
   })
 
   test('are all shown somewhere', ({ expect }) => {
-    const unused = [...keysOf(EN), ...keysOf(LATER_EN)].filter(
+    const unused = [...keysOf(EN), ...keysOf(VIEWS_EN)].filter(
       (path) => !path.split('.').some((part) => LOOKED_UP.has(part)) && !isShown(path),
     )
     expect(unused).toEqual([])

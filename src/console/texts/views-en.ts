@@ -1,7 +1,7 @@
 import { SETUP_EN, SETUP_WORDS_EN } from './setup-en.ts'
 
 /** What parts of the page say that are loaded when they are first shown, in English; the other language has the same keys. */
-export const LATER_EN = {
+export const VIEWS_EN = {
   board: {
     empty: 'There is no plan in this session.',
     round: 'Round',
@@ -205,4 +205,4 @@ export const LATER_EN = {
   },
 }
 
-export type LaterTexts = typeof LATER_EN
+export type ViewTexts = typeof VIEWS_EN

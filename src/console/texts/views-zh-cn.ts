@@ -1,8 +1,8 @@
-import type { LaterTexts } from './later-en.ts'
+import type { ViewTexts } from './views-en.ts'
 import { SETUP_ZH, SETUP_WORDS_ZH } from './setup-zh-cn.ts'
 
 /** 首次显示时才加载的部分的中文。 */
-export const LATER_ZH: LaterTexts = {
+export const VIEWS_ZH: ViewTexts = {
   board: {
     empty: '这个会话没有计划。',
     round: '轮次',
