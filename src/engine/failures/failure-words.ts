@@ -157,8 +157,14 @@ export const FAILURES: Readonly<Record<string, FailureWords>> = {
     en: ['The model service cannot be reached.', 'Check api_url and the network, then continue.'],
   },
   model_timeout: {
-    'zh-CN': ['模型没有在规定时间内答完（timeout_ms）。', '可以继续（continue）再试，或加大 timeout_ms。'],
-    en: ['The model gave no whole answer in its time (timeout_ms).', 'Continue to try again, or raise timeout_ms.'],
+    'zh-CN': [
+      '模型没有在规定时间内答完。',
+      '可以继续（continue）再试，或加大时限：首字节 first_byte_timeout_ms、两次数据之间 idle_timeout_ms、整次调用 timeout_ms。',
+    ],
+    en: [
+      'The model gave no whole answer in its time.',
+      'Continue to try again, or raise the limit that was reached: first_byte_timeout_ms before the first byte, idle_timeout_ms between bytes, timeout_ms for the whole call.',
+    ],
   },
   model_rejected: {
     'zh-CN': ['模型服务拒绝了请求。', '请看 detail 里服务的原话，检查模型的名称和设置，然后继续（continue）。'],

@@ -14,6 +14,15 @@ describe('the error of a run', () => {
     },
   )
 
+  test.for(['zh-CN', 'en'] as const)(
+    'of a model that took too long names each limit of it (%s)',
+    (language, { expect }) => {
+      const { message, hint } = explained(language, { code: 'model_timeout', detail: 'Nothing came.' })
+      expect(message).not.toContain('timeout_ms')
+      for (const limit of ['first_byte_timeout_ms', 'idle_timeout_ms', / timeout_ms/]) expect(hint).toMatch(limit)
+    },
+  )
+
   test('of a log from elsewhere is cut to what lists have room for', ({ expect }) => {
     const long = 'm'.repeat(3_000_000)
     const end = {
