@@ -28,7 +28,7 @@ export interface SaidPiece {
 }
 
 /** `at`: so many characters of the text stand before the piece. */
-interface PlacedPiece extends SaidPiece {
+export interface PlacedPiece extends SaidPiece {
   at: number
 }
 

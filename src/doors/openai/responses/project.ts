@@ -1,13 +1,13 @@
-import { createReplyFilter, isUnseen, type ReplyFilter } from '../../../client/reply-filter.ts'
+import { isUnseen } from '../../../client/reply-filter.ts'
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../../domain/event.ts'
 import { contentText } from '../../../domain/content.ts'
 import type { Message } from '../../../domain/message.ts'
 import { isCutReason } from '../../../domain/model.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import type { PlanData } from '../../../domain/plan.ts'
-import { onDemand } from '../../../lib/shape.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
 import { planWords, teamWords } from '../../kernel/progress-words.ts'
+import { type PlacedPiece, type SaidPiece, SaidReply } from '../../kernel/said-reply.ts'
 import { CONTROL_TOOLS } from '../../../tools/control.ts'
 import { type Ownership, responseId, tokenOf, waitingId } from './ids.ts'
 import { TellingItems } from './telling.ts'
@@ -29,9 +29,10 @@ export interface ResponseView {
 const ASKING: readonly SessionEvent['type'][] = ['session-update', 'client-tools', 'pending-end']
 const CONTROL: ReadonlySet<string> = new Set(CONTROL_TOOLS.map(({ id }) => id))
 
-const THOUGHTS = 1
-const WORDS = 2
-const ANSWER = 3
+/** Where in the numbers the texts of a reply are. */
+const REGIONS = { thoughts: 1, words: 2, answer: 3 } as const satisfies Record<SaidPiece['kind'], Region>
+
+const SAID_KINDS = ['thoughts', 'words', 'answer'] as const satisfies SaidPiece['kind'][]
 
 /** A model call of the run itself. */
 interface Call {
@@ -40,8 +41,7 @@ interface Call {
   isSeen: boolean
   /** Its message is in the log. */
   isWhole: boolean
-  filter: () => ReplyFilter
-  said: Record<1 | 2 | 3, string>
+  reply: SaidReply
 }
 
 export const responseEvents: StreamProjection = (about) => new ResponseFrames(about, about.options as ResponseView)
@@ -63,8 +63,6 @@ class ResponseFrames implements Frames {
   #echo: Echo | null = null
   #call: Call | null = null
   #isCut = false
-  /** What a reply says beside its answer is not told. */
-  readonly #isHeld: boolean
   /** The answer is told when it is whole: it has to fit a schema, or the reader waits for the end. */
   #isStructured: boolean
   #lastSeq = 0
@@ -77,7 +75,6 @@ class ResponseFrames implements Frames {
     this.#writer = new FrameWriter(view.form === 'stream' ? (view.after ?? -1) : Infinity)
     this.#output = new TellingItems(this.#writer, () => this.#token)
     this.#isStructured = view.form !== 'stream' || about.isStructured
-    this.#isHeld = this.#isStructured || !about.reply().isAnswer
   }
 
   of({ event }: { event: SessionEvent | StreamedDelta }): readonly string[] {
@@ -160,12 +157,7 @@ class ResponseFrames implements Frames {
         isSaid(before, region) ? 0 : this.#writer.knownOf(before.seq, region),
       )
     else this.#closeWords()
-    const filter = onDemand(() => this.#newFilter())
-    this.#call = { id, seq, isSeen: !isUnseen(purpose), isWhole: false, filter, said: { 1: '', 2: '', 3: '' } }
-  }
-
-  #newFilter(): ReplyFilter {
-    return createReplyFilter(this.#about.reply().toolNames)
+    this.#call = { id, seq, isSeen: !isUnseen(purpose), isWhole: false, reply: new SaidReply(this.#about.reply()) }
   }
 
   #closeWords(): void {
@@ -173,37 +165,18 @@ class ResponseFrames implements Frames {
     this.#output.close('words', 'commentary')
   }
 
-  #delta({ message_id: id, scope, type, delta }: StreamedDelta): void {
+  #delta(event: StreamedDelta): void {
     const call = this.#call
-    if (scope !== null || !call?.isSeen || call.id !== id) return
-    if (type === 'reasoning-delta') return this.#think(call, delta)
-    if (type === 'answer-delta')
-      return this.#isStructured ? undefined : this.#answer(call, this.#isHeld ? delta : call.filter().answer(delta))
-    if (!this.#isHeld && !this.#isStructured) this.#speak(call, call.filter().push(delta))
+    if (event.scope !== null || !call?.isSeen || call.id !== event.message_id) return
+    this.#tell(call, call.reply.delta(event, this.#isStructured))
   }
 
-  #think(call: Call, piece: string): void {
-    if (call.said[WORDS] !== '' || call.said[ANSWER] !== '') return
-    call.said[THOUGHTS] += piece
-    this.#output.tell('thoughts', { seq: call.seq, region: THOUGHTS, said: call.said[THOUGHTS] }, piece)
-  }
-
-  #speak(call: Call, pieces: ReturnType<ReplyFilter['push']>): void {
-    for (const { kind, text } of pieces) {
-      if (kind === 'thinking') this.#think(call, text)
-      else this.#say(call, WORDS, call.said[WORDS] === '' ? text.trimStart() : text)
+  #tell({ seq, reply }: Call, pieces: readonly PlacedPiece[]): void {
+    for (const { kind, text, at } of pieces) {
+      if (kind !== 'thoughts') this.#output.closeThoughts()
+      const said = reply.said[kind].slice(0, at + text.length)
+      this.#output.tell(kind === 'thoughts' ? kind : 'words', { seq, region: REGIONS[kind], said }, text)
     }
-  }
-
-  #answer(call: Call, piece: string): void {
-    this.#say(call, ANSWER, piece)
-  }
-
-  #say(call: Call, region: 2 | 3, piece: string): void {
-    if (piece === '') return
-    this.#output.closeThoughts()
-    call.said[region] += piece
-    this.#output.tell('words', { seq: call.seq, region, said: call.said[region] }, piece)
   }
 
   #message(message: Message): void {
@@ -212,24 +185,8 @@ class ResponseFrames implements Frames {
     const call = this.#call
     if (role !== 'assistant' || scope !== null || call?.id !== id) return
     call.isWhole = true
-    if (call.isSeen) this.#whole(call, message)
+    if (call.isSeen) this.#tell(call, call.reply.whole(message, this.#isStructured))
     this.#output.closeThoughts()
-  }
-
-  /** A reply is whole: what nobody was told of it as it was written is told now. */
-  #whole(call: Call, { content, reasoning = '', tool_calls: calls = [] }: Message): void {
-    if (reasoning.startsWith(call.said[THOUGHTS])) this.#think(call, reasoning.slice(call.said[THOUGHTS].length))
-    if (this.#isStructured) return
-    const filter = this.#newFilter()
-    const pieces = [...filter.push(contentText(content, null)), ...filter.flush()]
-    const words = pieces
-      .flatMap(({ kind, text }) => (kind === 'text' ? [text] : []))
-      .join('')
-      .trimStart()
-    if (!this.#isHeld) this.#say(call, WORDS, restOf(words, call.said[WORDS]))
-    const given = calls.find(({ name }) => name === 'finish')?.arguments['reason']
-    const answer = typeof given === 'string' ? given.trim() : ''
-    this.#answer(call, restOf(this.#isHeld ? answer : filter.answer(answer), call.said[ANSWER]))
   }
 
   #toolStart({
@@ -275,9 +232,9 @@ class ResponseFrames implements Frames {
     const { seq } = event
     const answer = event.type === 'run-end' ? (event.result ?? '') : this.#questions.map(questionText).join('\n\n')
     if (answer.trim() !== '') this.#answers(seq, answer)
-    this.#writer.place(numberAt(seq, ANSWER))
+    this.#writer.place(numberAt(seq, REGIONS.answer))
     this.#output.closeThoughts()
-    this.#writer.place(numberAt(seq, ANSWER))
+    this.#writer.place(numberAt(seq, REGIONS.answer))
     const isBroken = event.status === 'failed' || event.status === 'cancelled'
     this.#output.close('words', 'final_answer', isBroken ? 'incomplete' : 'completed')
     for (const { index } of this.#tools.values()) this.#output.toolDone(index, false, event.status)
@@ -285,7 +242,7 @@ class ResponseFrames implements Frames {
     this.#standing = standingOf(isCancelled ? { ...event, status: 'cancelled' } : event, this.#usage.total, this.#isCut)
     if (this.#view.form !== 'stream') return
     // Its number is the same whatever this reader was told before.
-    this.#writer.place(closingNumber(seq, ANSWER))
+    this.#writer.place(closingNumber(seq, REGIONS.answer))
     this.#writer.put(FINAL_EVENT[this.#standing.status], { response: this.#response })
   }
 
@@ -302,7 +259,7 @@ class ResponseFrames implements Frames {
     if (told !== '' && told.trim() === answer.trim()) return
     if (!answer.startsWith(told)) this.#closeWords()
     const from = answer.startsWith(told) ? told.length : 0
-    this.#output.tell('words', { seq, region: WORDS, said: answer }, answer.slice(from))
+    this.#output.tell('words', { seq, region: REGIONS.words, said: answer }, answer.slice(from))
   }
 }
 
@@ -315,11 +272,6 @@ function questionText({ question = '', options = [] }: Pending): string {
   return [question, ...options.map((option) => `- ${option}`)].join('\n')
 }
 
-function isSaid({ said }: Call, region: Region): boolean {
-  return region !== 0 && said[region] !== ''
-}
-
-/** What of a text was not said; nothing where something else was. */
-function restOf(text: string, said: string): string {
-  return text.startsWith(said) ? text.slice(said.length) : ''
+function isSaid({ reply }: Call, region: Region): boolean {
+  return SAID_KINDS.some((kind) => REGIONS[kind] === region && reply.said[kind] !== '')
 }

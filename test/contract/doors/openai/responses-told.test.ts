@@ -46,6 +46,16 @@ describe('what a run does beside its answer', () => {
     expect(read.usage).toEqual(final.usage)
   })
 
+  test('is what its model thinks in its text, read afterwards, too', async ({ expect }) => {
+    await served.script([{ content: '<think>Six and one.</think>Seven.', chunks: 6 }])
+    const { final, read } = await told({ input: 'Think of a number' })
+    expect(final.output).toMatchObject([
+      { type: 'reasoning', summary: [{ text: 'Six and one.' }] },
+      { type: 'message', phase: 'final_answer', content: [{ text: 'Seven.' }] },
+    ])
+    expect(read.output.map(({ type }) => type)).toEqual(['reasoning', 'message'])
+  })
+
   test('is the plan and what its tasks call', async ({ expect }) => {
     await served.script([
       says(JSON.stringify({ plan: [{ name: 'llm_tool', description: 'Say a number' }] })),
