@@ -37,13 +37,13 @@ export function interruptOf(pending: Pending, language: Language, subagentRunId:
 
 type Asked = Pick<Interrupt, 'reason' | 'message' | 'responseSchema' | 'metadata'>
 
-function questionIn({ question = '', options = [], form, default: otherwise, wait }: Pending): Asked {
+function questionIn({ question = '', options = [], form, default: otherwise, wait, connection }: Pending): Asked {
   const answer = form ?? { type: 'string', ...(options.length > 0 ? { examples: options } : {}) }
   return {
     reason: wait ? 'yaa:wait' : 'input_required',
     message: [question, ...options.map((option) => `- ${option}`)].join('\n'),
     responseSchema: { type: 'object', properties: { answer }, required: ['answer'] },
-    metadata: { yaa: { type: 'question', options, default: otherwise, wait } },
+    metadata: { yaa: { type: 'question', options, default: otherwise, wait, connection } },
   }
 }
 

@@ -14,7 +14,7 @@ import { lacks } from '../../service/caller.ts'
 import { COMMANDS } from '../../service/run.ts'
 import { decisionWord } from '../kernel/approval-word.ts'
 import { addressed, type Addressee, serverLanguage } from '../kernel/names.ts'
-import { nameRun, runInThread, type ThreadCall, type ThreadRun } from '../kernel/thread.ts'
+import { nameRun, refusedRequest, runInThread, type ThreadCall, type ThreadRun } from '../kernel/thread.ts'
 import { AG_UI_ERRORS } from './errors.ts'
 import { answersOf } from './interrupts.ts'
 import type { AgUiView } from './project.ts'
@@ -116,7 +116,7 @@ async function runAgent(c: Context<AppEnv>): Promise<Response> {
   const asked = await askedIn(c)
   if (asked.ok && isEmpty(asked.value.turn)) return follow(c, asked.value)
   return inPlace(c, asked.ok, async ({ taken, streamed }) => {
-    const done = asked.ok ? await ran(c, asked.value, taken) : await refused(c, asked.error)
+    const done = asked.ok ? await ran(c, asked.value, taken) : await refusedRequest(c, asked.error)
     if (!done.ok) {
       if (!asked.ok) return problem(c, done.error)
       const { input, turn } = asked.value
@@ -142,15 +142,6 @@ async function follow(c: Context<AppEnv>, asked: Asked): Promise<Response> {
   c.header('x-yaa-session', place.session)
   c.header('x-yaa-run', runId)
   return eventStream(c, body, { connection })
-}
-
-/** What the service says of a request that cannot be understood: whether its key may ask at all comes first. */
-async function refused(c: Context<AppEnv>, error: AppError): Promise<Result<never>> {
-  const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
-  const status = { good: 200, begun: 200 }
-  const order = { type: 'create', sessionId: null, idempotency, form: 'wait', status } as const
-  const done = await ordered(c, { ...order, read: async () => fail(error) })
-  return done.ok ? fail(error) : done
 }
 
 async function askedIn(c: Context<AppEnv>): Promise<Result<Asked>> {
@@ -183,16 +174,16 @@ function viewOf(c: Context<AppEnv>, { input, turn }: Asked): AgUiView {
 async function ran(c: Context<AppEnv>, asked: Asked, taken: StreamPlace['taken']): Promise<Result<ThreadRun>> {
   const { input, turn, addressee, place } = asked
   const answers = answersOf(turn)
-  if (!answers.ok) return refused(c, answers.error)
+  if (!answers.ok) return refusedRequest(c, answers.error)
   const extras = runExtras(input)
-  if (!extras.ok) return refused(c, extras.error)
+  if (!extras.ok) return refusedRequest(c, extras.error)
   const config = threadConfig(input, addressee.model)
   const configured = Object.keys(config).length > 0 ? { config } : {}
   const opens =
     turn.users.length + turn.history.length === 0
       ? null
       : threadOpening(input, turn, { ...addressee.opens, ...extras.value, ...configured })
-  if (opens && !opens.ok) return refused(c, opens.error)
+  if (opens && !opens.ok) return refusedRequest(c, opens.error)
   const words = turn.users.map((one) => spokenWords(one.content)).join('\n')
   const word = answers.value.length === 0 ? decisionWord(words) : null
   const last = turn.users.at(-1)

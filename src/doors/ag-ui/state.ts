@@ -2,6 +2,7 @@ import type { EventType, SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { PlanData, PlanTask } from '../../domain/plan.ts'
 import { roleOfBranch } from '../../domain/role.ts'
+import type { Status } from '../../domain/run.ts'
 import type { TeamData } from '../../domain/team.ts'
 import { isObject } from '../../lib/json.ts'
 import { cutText } from '../../lib/text.ts'
@@ -67,6 +68,7 @@ export class SharedState {
   /** What an event changes; none: nothing. */
   follow(event: SessionEvent): Operation[] {
     if (event.type === 'run-start') return this.#restarted()
+    if (event.type === 'run-end') return this.#ended(event.status)
     if (event.type === 'plan') return event.scope === null ? this.#planned(event.plan) : []
     if (event.type === 'task-start' || event.type === 'task-end' || event.type === 'task-retry')
       return this.#worked(event.task)
@@ -84,6 +86,13 @@ export class SharedState {
   #planned(plan: PlanData): Operation[] {
     this.#plan = { ...plan, tasks: [...plan.tasks] }
     return [{ op: 'add', path: '/plan', value: plan }]
+  }
+
+  /** A plan is what came of its run. */
+  #ended(status: Status): Operation[] {
+    if (!this.#plan || (status !== 'completed' && status !== 'failed' && status !== 'cancelled')) return []
+    this.#plan = { ...this.#plan, status }
+    return [{ op: 'replace', path: '/plan/status', value: status }]
   }
 
   #worked(task: PlanTask): Operation[] {

@@ -2,7 +2,7 @@ import { isDelta, type SessionEvent, type StreamedDelta } from '../../domain/eve
 import type { Frames, StreamAbout, StreamProjection } from '../../session/queries/projection.ts'
 import { ReplyTeller } from '../kernel/reply.ts'
 import { type Chunk, ChunkWriter, type HeldParts } from './chunks.ts'
-import { DataParts } from './data-parts.ts'
+import { DATA_EVENTS, DataParts } from './data-parts.ts'
 import { replyId } from './ids.ts'
 import { type UiRest, type RestEvent, restOf } from './rest.ts'
 import { ToolParts } from './tool-parts.ts'
@@ -59,7 +59,7 @@ export class UiTelling {
   readonly #writer: ChunkWriter
   readonly #reply: ReplyTeller
   readonly #tools: ToolParts
-  readonly #data: DataParts
+  readonly #data = new DataParts()
   #phase: 'before' | 'told' | 'over' = 'before'
   /** The user said something, which the next model call is the first to hear: with that the next message begins. */
   #isHeard = false
@@ -75,7 +75,6 @@ export class UiTelling {
       filesAt: `${view.filesAt}${about.sessionId}/files/`,
       approvals: view.goesOn?.approvals ?? [],
     })
-    this.#data = new DataParts((chunk) => this.#writer.put(chunk))
   }
 
   get isOver(): boolean {
@@ -102,7 +101,7 @@ export class UiTelling {
   }
 
   #event(event: SessionEvent): void {
-    if (this.#phase === 'before' && this.#view.goesOn) this.#begin(event, this.#view.goesOn.id)
+    if (this.#phase === 'before' && this.#view.goesOn) this.#goOn(event, this.#view.goesOn)
     this.#rest = null
     switch (event.type) {
       case 'run-start':
@@ -127,9 +126,21 @@ export class UiTelling {
       default:
     }
     this.#tools.note(event)
+    const part = this.#data.follow(event)
     if (this.#phase !== 'told') return
     this.#tools.tell(event)
-    this.#data.tell(event)
+    if (part) this.#writer.put(part)
+  }
+
+  /** A message that its client has in part: what stands in the log before is known, and told no more. */
+  #goOn(event: SessionEvent, { id }: NonNullable<UiView['goesOn']>): void {
+    const { plan, team } = this.#about.head()
+    if (plan || team)
+      for (const before of this.#about.past(DATA_EVENTS)) {
+        if (before.seq >= event.seq) break
+        if (before.run_id === event.run_id) this.#data.follow(before)
+      }
+    this.#begin(event, id)
   }
 
   #begin({ run_id: run, seq, time }: SessionEvent, id = replyId({ run: run ?? '', seq })): void {
@@ -176,7 +187,10 @@ export class UiTelling {
     const answer = event.type === 'run-end' && event.result !== null ? this.#reply.rest(event.result) : []
     if (answer.length > 0 && !this.#writer.inStep) this.#writer.beginStep()
     for (const piece of answer) this.#writer.text(piece)
-    if (event.type === 'run-end') this.#tools.close(event.status)
+    if (event.type === 'run-end') {
+      this.#tools.close(event.status)
+      for (const part of this.#data.close(event.status)) this.#writer.put(part)
+    }
     this.#writer.endStep()
     this.#rest = restOf(event, { isCut: this.#isCut, asksOnly: this.#tools.asksOnly })
   }

@@ -173,14 +173,18 @@ export function uiConfig({ instructions }: UiTurn, model: string | undefined): S
 
 /** The tools that the caller runs. */
 export function uiTools({ tools }: UiRequest): Result<Pick<NewSession, 'client_tools'>> {
+  const named = Object.entries(tools ?? {})
   const read = clientTools.safeParse(
-    Object.entries(tools ?? {}).map(([called, { description, inputSchema }]) => ({
+    named.map(([called, { description, inputSchema }]) => ({
       name: called,
       description: description ?? '',
       ...(inputSchema ? { parameters: withoutDialect(inputSchema) } : {}),
     })),
   )
-  if (!read.success) return invalid(issuesOf(read.error, 'tools'))
+  // Its client knows a tool by its name.
+  const asWritten = (path: string) => path.replace(/^\d+/, (index) => named[Number(index)]?.[0] ?? index)
+  if (!read.success)
+    return invalid(issuesOf(read.error).map(({ path, message }) => ({ path: `tools.${asWritten(path)}`, message })))
   return ok(read.data.length > 0 ? { client_tools: read.data } : {})
 }
 

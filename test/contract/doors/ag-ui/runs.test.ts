@@ -181,7 +181,10 @@ describe('a plan', () => {
     const events = await say(agent, 'Say A.')
     const started = last(events, 'SUBAGENT_STARTED')
     expect(last(events, 'SUBAGENT_FINISHED')).toMatchObject({ subagentRunId: started['subagentRunId'], result: 'A' })
-    expect(agent.state).toMatchObject({ mine: 1, plan: { tasks: [{ status: 'completed', result: 'A' }] } })
+    expect(agent.state).toMatchObject({
+      mine: 1,
+      plan: { status: 'completed', tasks: [{ status: 'completed', result: 'A' }] },
+    })
     expect(last(events, 'RUN_FINISHED')).toMatchObject({ outcome: { type: 'success' } })
   })
 })

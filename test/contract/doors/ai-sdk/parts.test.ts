@@ -97,7 +97,9 @@ describe('what a run does beside its answer', () => {
     ])
     const chat = begin({ body: { model: 'yaa/plan' } })
     await chat.sendMessage({ text: 'Plan something' })
-    expect(dataOf(chat, 'data-plan')).toMatchObject([{ tasks: [{ description: 'Say a number', status: 'completed' }] }])
+    expect(dataOf(chat, 'data-plan')).toMatchObject([
+      { status: 'completed', tasks: [{ description: 'Say a number', status: 'completed' }] },
+    ])
     expect(chat.texts.at(-1)).toContain('seven')
   })
 

@@ -288,6 +288,9 @@ describe('what cannot be', () => {
     expect(JSON.parse(huge.error?.message ?? '{}').code).toBe('body_too_large')
     const empty = await call('', 'POST', '{"id":"c"}')
     expect([empty.status, await empty.json()]).toMatchObject([400, { code: 'invalid_input', path: 'messages' }])
+    const named = begin({ body: { tools: { 'no name': {} } } })
+    await named.sendMessage({ text: 'Hello' })
+    expect(JSON.parse(named.error?.message ?? '{}').path).toBe('tools.no name.name')
   })
 
   test('is said in the stream where a model fails, and the chat goes on behind it', async ({ expect }) => {

@@ -60,6 +60,17 @@ describe('a call that waits for approval', () => {
     expect(chat.last.parts).toContainEqual(expect.objectContaining({ type: 'source-url', url: served.site.url }))
   })
 
+  test('within a plan goes on with the plan that its message has', async ({ expect }) => {
+    const plan = JSON.stringify({ plan: [{ name: 'web-research', description: 'Read the page' }] })
+    await served.script([says(plan), visit, says('It boils.'), says('{"plan": []}'), says('All is read.')])
+    const chat = deciding({ body: { model: 'yaa/plan' } })
+    await chat.addToolApprovalResponse({ id: await waits(chat), approved: true })
+    await settled(chat, 2)
+    expect(chat.last.parts.filter(({ type }) => type === 'data-plan')).toMatchObject([
+      { id: 'plan', data: { status: 'completed', tasks: [{ status: 'completed', result: 'It boils.' }] } },
+    ])
+  })
+
   test('is denied with the reason that the model hears', async ({ expect }) => {
     await served.script([visit, says('Then not.')])
     const chat = deciding()
