@@ -48,6 +48,7 @@ function cut(state: StepState | null): void {
   delete state.branch
   delete state.due
   delete state.isDue
+  delete state.held
 }
 
 /** A run that failed is carried on: steps that failed are done once more; what stood around them goes on. */

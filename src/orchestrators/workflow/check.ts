@@ -156,6 +156,8 @@ class Checker {
       case 'wait':
         for (const field of ['until', 'approval', 'webhook_key', 'session', 'signal'] as const)
           this.#template(step[field], `${path}.${field}`, sight)
+        if (step.timeout_ms !== undefined && (step.for_ms !== undefined || step.until !== undefined))
+          this.#wrong(`${path}.timeout_ms`, 'nothing: it waits for a time')
         this.#template(step.question?.text, `${path}.question.text`, sight)
         this.#found.push(...formIssues(step, path))
         return

@@ -2,6 +2,7 @@ import { newBranch, type RunState, type SessionState } from '../../domain/state.
 import { type Core, draftBranch, draftCall, type EventOf, type Reducer } from '../../log/reduce/reducer.ts'
 import { frozen } from '../../lib/json.ts'
 import { cutInner, forgetFrames, forgetInner, redo, reopen } from './anew.ts'
+import { holdClocks, releaseClocks } from './clock.ts'
 import { draftFlow, draftStep, draftSteps, forgetIn } from './draft.ts'
 import {
   branchesIn,
@@ -96,7 +97,11 @@ export const workflowReducer: Reducer = {
       const state = run && stepOf(run, scope)
       if (state) state.call = ok ? 'ok' : 'failed'
     },
-    'pending-end': ({ run }, { scope, decision, seq }) => {
+    pending: ({ run }, { scope, time }) => {
+      if (run) holdClocks(run, scope, Date.parse(time))
+    },
+    'pending-end': ({ run }, { scope, decision, seq, time }) => {
+      if (run) releaseClocks(run, scope, Date.parse(time))
       const state = run && stepOf(run, scope)
       if (state && decision !== 'cancelled') state.answerSeq = seq
     },
@@ -192,6 +197,7 @@ function leaveAll(draft: SessionState, flow: WorkflowState, step: string, core: 
 
 function setDue(state: StepState, due: number | null): void {
   delete state.isDue
+  delete state.held
   if (due === null) delete state.due
   else state.due = due
 }

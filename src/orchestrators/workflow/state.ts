@@ -46,6 +46,8 @@ export interface StepState {
   /** Unix ms: its time is over then, or it is tried again; absent: it has none. */
   due?: number
   isDue?: true
+  /** Somebody is asked about something in it: so much of its time is left, and so many questions are open. */
+  held?: { leftMs: number; asked: number }
   branch?: string
   /** Which of its lists is done; -1: none of them. */
   body?: number

@@ -348,6 +348,31 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
 
   claim(
     () => home,
+    'does not count to the time of a step how long somebody is asked in it',
+    { config: { ...ALLOWED, tools: {} } },
+    async (play, expect) => {
+      deeds.hanging.add('slow')
+      const gate = { id: 'gate', type: 'if', condition: 'true', then: [does('a')], timeout_ms: 10_000 }
+      keepWorkflows(home, { steps: [gate, does('b', 'slow', { timeout_ms: 10_000 })] })
+      expect(await play.create(RUN)).toMatchObject({ status: 'interrupted' })
+      home.advance(60_000)
+      home.kill(play.id)
+      expect(await play.decide({ decision: 'approve' })).toMatchObject({ status: 'interrupted' })
+      expect(deeds.done).toEqual(['a'])
+      home.advance(60_000)
+      const begun = deeds.begun('slow')
+      const [asked] = (await play.session()).pending
+      await play.api.decide(asked?.id ?? '', { decision: 'approve' }, { form: 'background' })
+      await begun
+      home.advance(10_000)
+      expect(await play.event('run-end')).toMatchObject({ status: 'failed' })
+      expect((await play.session()).error?.detail).toContain('b: timeout_ms')
+      expect(await isReplayed(play)).toEqual(SAME)
+    },
+  )
+
+  claim(
+    () => home,
     'undoes what was done, the last first, when a step fails for good',
     {},
     async (play, expect) => {

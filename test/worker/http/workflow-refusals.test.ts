@@ -163,6 +163,7 @@ const WRONG: readonly [name: string, steps: unknown, path: string, step: string 
     'w',
   ],
   ['a default of a time', wait({ for_ms: 1, default: 1 }), 'steps.0.default', 'w'],
+  ['a time-out of a time', wait({ for_ms: 1, timeout_ms: 1 }), 'steps.0.timeout_ms', 'w'],
   ['a deadline of a time', wait({ until: '2030-01-01', deadline_ms: 1 }), 'steps.0.deadline_ms', 'w'],
   ['a key of an unknown name', wait({ webhook_key: '{{ nothing }}' }), 'steps.0.webhook_key', 'w'],
   ['an unknown workflow', [{ id: 'w', type: 'workflow', workflow: 'nobody' }], 'steps.0.workflow', 'w'],
