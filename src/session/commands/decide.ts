@@ -13,7 +13,7 @@ import type { ApprovalPart, Engine, MoveContext } from '../../engine/engine.ts'
 import { openCallOf } from '../../engine/open.ts'
 import { toolOf } from '../../engine/settings.ts'
 import type { Journal } from '../../log/journal.ts'
-import { endOf } from './run.ts'
+import { endOf, isSecretWanted } from './run.ts'
 
 export type Checked = { ok: true; item: Pending } | { ok: false; error: AppError }
 
@@ -102,7 +102,7 @@ export function decisionEvent(item: Pending, input: PendingInput, by: AuditActor
   return endOf(item, decision, {
     by,
     ...(feedback === undefined ? {} : { feedback }),
-    ...(answer === undefined ? {} : { answer }),
+    ...(answer === undefined || isSecretWanted(item) ? {} : { answer }),
     ...(args === undefined ? {} : { arguments: args }),
   })
 }

@@ -3,6 +3,7 @@ import type { AuditActor } from '../../domain/audit.ts'
 import { type Content, contentText, toldText } from '../../domain/content.ts'
 import { fail } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
+import type { Language } from '../../domain/language.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
 import type { SessionState } from '../../domain/state.ts'
 import type { NewMessageInput } from '../../domain/session-input.ts'
@@ -23,12 +24,27 @@ export function decisionMessage(
 ): NewEvent[] | null {
   if (!isDecision(journal.state)) return null
   const decided = decide(journal, engine, content, by)
-  const kind =
-    decided.every(({ type }) => type === 'pending-end') &&
-    decided.some((e) => e.type === 'pending-end' && e.decision === 'answer')
-      ? 'answer'
-      : 'approval'
-  return [journal.messageEvent({ role: 'user', content, kind }), ...decided, { type: 'run-resume', mode }]
+  const answered = journal.state.pending.find(({ id }) =>
+    decided.some((event) => event.type === 'pending-end' && event.id === id && event.decision === 'answer'),
+  )
+  const isSecret = answered !== undefined && isSecretWanted(answered)
+  const said = isSecret ? SECRET_NOT_KEPT[languageFor(engine, journal.record)] : content
+  return [
+    journal.messageEvent({ role: 'user', content: said, kind: answered ? 'answer' : 'approval' }),
+    ...decided,
+    { type: 'run-resume', mode },
+  ]
+}
+
+/** Whether somebody may take the answer to be the secret itself. What is answered then is kept nowhere. */
+export function isSecretWanted({ connection }: Pick<Pending, 'connection'>): boolean {
+  return connection?.wants === 'secret'
+}
+
+/** What stands in the log in the place of such a message. */
+const SECRET_NOT_KEPT: Readonly<Record<Language, string>> = {
+  'zh-CN': '（这条回答没有保留：密钥要保存为连接，不写在对话中。）',
+  en: '(This answer is not kept: a secret is given as a connection, not in the conversation.)',
 }
 
 /** Whatever a message says to a run that waits for a human decides, if only that the call is refused. */
@@ -59,7 +75,7 @@ function decide({ state: { pending }, record }: Journal, engine: Engine, said: C
   }
   const content = toldText(said, languageFor(engine, record))
   const question = pending.find(({ type }) => type === 'question')
-  if (question) return [endOf(question, 'answer', { by, answer: content })]
+  if (question) return [endOf(question, 'answer', { by, ...(isSecretWanted(question) ? {} : { answer: content }) })]
   return pending.map((one) => endOf(one, 'reject', { by, feedback: content }))
 }
 

@@ -251,6 +251,32 @@ describe('a connection', () => {
     expect(JSON.stringify(end.messages)).toContain('The user did not give the connection desk')
   })
 
+  test('that somebody writes into an answer or a message is kept nowhere, and is asked for again', async ({
+    expect,
+  }) => {
+    const { ask } = await adminOf()
+    const api = echoApi('answered')
+    await json(ask('POST', '/v1/connections', { name: 'desk', origin: api.origin, each_user: true }), 201)
+    const auth = { connection: 'desk' }
+    await json(ask('POST', '/v1/openapi-tools', { name: 'desk', document: api.document, auth }), 201)
+    const set = await stage([native('desk__look', { body: {} }), native('finish', { reason: 'done' })])
+    const llm = { extra_body: { script: set.model.name }, protocol: 'native' }
+    const config = { language: 'en', llm, tools: { 'desk__*': { permission: 'allow', trusted: true } } }
+    const begun = await json<SessionData>(ask('POST', '/v1/sessions', { task: 'Look', user: 'ana', config }), 201)
+    const answer = { decision: 'answer', answer: CANARY }
+    const said = ask('POST', `/v1/sessions/${begun.id}/pending/${begun.pending[0]?.id}`, answer)
+    expect(await json<AgentResponseData>(said)).toMatchObject({
+      status: 'interrupted',
+      pending: [{ type: 'question', connection: { name: 'desk', wants: 'secret' } }],
+    })
+    const written = ask('POST', `/v1/sessions/${begun.id}/messages`, { content: `It is ${CANARY}` })
+    expect(await json<AgentResponseData>(written)).toMatchObject({ status: 'interrupted' })
+    const { messages } = await json<SessionData>(ask('GET', `/v1/sessions/${begun.id}`))
+    expect(messages.at(-1)).toMatchObject({ kind: 'answer', content: expect.stringContaining('not kept') })
+    const told = await (await ask('GET', `/v1/sessions/${begun.id}/export`)).text()
+    expect(told).not.toContain(CANARY)
+  })
+
   test('that an API names has to be there, and for where the API is', async ({ expect }) => {
     const { ask } = await adminOf()
     const { document, origin: place } = echoApi('named')
