@@ -59,12 +59,12 @@ const formats = computed(() => ({
   moment: new Intl.DateTimeFormat(language.value, {
     month: 'short',
     day: 'numeric',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
   }),
   whole: new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }),
   month: new Intl.DateTimeFormat(language.value, { month: 'long', year: 'numeric' }),
-  clock: new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit' }),
+  clock: new Intl.DateTimeFormat(language.value, { hour: 'numeric', minute: '2-digit' }),
   relative: new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }),
 }))
 

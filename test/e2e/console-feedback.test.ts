@@ -38,13 +38,13 @@ test('an answer is said to be bad, by keys, why, and that it is good after all; 
   expect(await seriousFaults(page)).toEqual([])
   await page.keyboard.type('It is lukewarm.')
   await page.keyboard.press('Enter')
-  await page.getByText('What you said of it: It is lukewarm.').waitFor()
+  await page.getByText('Your comment: It is lukewarm.').waitFor()
   expect(await said(id)).toEqual([
     ['bad', null],
     ['bad', 'It is lukewarm.'],
   ])
   await page.reload()
-  await page.getByText('What you said of it: It is lukewarm.').waitFor()
+  await page.getByText('Your comment: It is lukewarm.').waitFor()
   await good.click()
   await expect.poll(() => good.getAttribute('aria-pressed')).toBe('true')
   await page.getByLabel('What was good about it? (optional)').press('Escape')
@@ -63,7 +63,7 @@ test('on a phone in Chinese an answer is rated by a touch', async ({ expect }) =
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale: 'zh-CN' }
   const { page, errors, close } = await stage.open({ ...phone, colorScheme: 'dark' }, `/#/s/${id}`)
   await page.getByRole('button', { name: '回答得好', exact: true }).tap()
-  await page.getByLabel('好在哪里？（可不填）').fill('很清楚')
+  await page.getByLabel('好在哪里？（选填）').fill('很清楚')
   await page.getByRole('button', { name: '保存' }).tap()
   await page.getByText('你的评价: 很清楚').waitFor()
   await expect.poll(() => said(id)).toContainEqual(['good', '很清楚'])
@@ -81,8 +81,8 @@ test('a link to read is made for who has no key, opens where it was made, and is
   const share = page.locator('.reply').getByRole('button', { name: 'Share' })
   await share.click()
   const dialog = page.getByRole('dialog', { name: 'Share' })
-  await dialog.getByText('There is no link to this session.').waitFor()
-  await dialog.getByLabel('It works for').selectOption('a day')
+  await dialog.getByText('There are no links to this session yet.').waitFor()
+  await dialog.getByLabel('Works for').selectOption('a day')
   await dialog.getByRole('button', { name: 'Make a link' }).click()
   await dialog.getByRole('button', { name: 'Copy the link' }).click()
   await dialog.getByRole('button', { name: 'Copied' }).waitFor()
@@ -103,7 +103,7 @@ test('a link to read is made for who has no key, opens where it was made, and is
   expect(await reader.getByRole('button', { name: 'Good answer' }).count()).toBe(0)
 
   await dialog.getByRole('button', { name: 'Revoke' }).click()
-  await dialog.getByText('There is no link to this session.').waitFor()
+  await dialog.getByText('There are no links to this session yet.').waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await expect.poll(() => page.evaluate(`${FOCUSED}.title`)).toBe('Share')

@@ -64,7 +64,7 @@ test('with the built-in model alone, one is connected with its key, tried, price
   await card.getByLabel('Address').fill(service.url)
   await script([calls('finish', { reason: 'ok' })])
   await card.getByRole('button', { name: 'Test' }).click()
-  await card.getByText(/It answers, after \d+ ms\. Its price is not known here/).waitFor()
+  await card.getByText(/It answered in \d+ ms\. Its price is not known here/).waitFor()
   expect(JSON.stringify(service.requests.at(-1)?.headers)).toContain(KEY)
   expect((await stage.client.models()).data.find((one) => one.default)).toMatchObject({ provider: 'built-in' })
 

@@ -38,13 +38,13 @@ test('a model is added by the keyboard, its refusals stand at their fields, and 
   const form = page.getByRole('form', { name: 'Add a model' })
   await form.getByRole('button', { name: 'Save' }).press('Enter')
   const model = form.getByRole('textbox', { name: 'Model' })
-  await expect.poll(() => wrongOf(model)).toBe('This is needed.')
+  await expect.poll(() => wrongOf(model)).toBe('This field is required.')
   await expect.poll(() => model.and(page.locator(':focus')).count()).toBe(1)
   await model.fill('tiny')
   await form.getByLabel('Service').selectOption('other')
   await form.getByRole('textbox', { name: 'Address' }).fill(stage.model.url)
   await form.getByRole('textbox', { name: 'API key' }).fill('sk-typed-once')
-  await form.getByRole('textbox', { name: 'Name here' }).fill('mine')
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('mine')
   await form.getByRole('textbox', { name: 'Input', exact: true }).fill('1')
   await form.getByRole('textbox', { name: 'Output' }).fill('2.5')
   await form.getByRole('button', { name: 'Save' }).press('Enter')
@@ -60,7 +60,7 @@ test('a model is added by the keyboard, its refusals stand at their fields, and 
   await form.getByRole('button', { name: 'Test' }).press('Enter')
   await page
     .getByRole('status')
-    .getByText(/It answered after/)
+    .getByText(/It answered in/)
     .waitFor()
   await form.getByRole('button', { name: 'Save' }).press('Enter')
   const card = page.getByRole('article', { name: 'mine', exact: true })
@@ -77,7 +77,7 @@ test('a model is added by the keyboard, its refusals stand at their fields, and 
     },
   })
   await card.getByRole('button', { name: 'Test' }).press('Enter')
-  await card.getByText(/It answered after .*Here I am\./).waitFor()
+  await card.getByText(/It answered in .*Here I am\./).waitFor()
   expect(await seriousFaults(page)).toEqual([])
 })
 
@@ -107,26 +107,26 @@ test('settings are fields: what is wrong stands at its field, what is locked say
 }) => {
   const page = await at('settings')
   const limits = page.getByRole('form', { name: 'Limits of a run' })
-  const calls = limits.getByRole('textbox', { name: 'Model calls of one request' })
+  const calls = limits.getByRole('textbox', { name: 'Model calls per request' })
   await calls.fill('0')
-  await limits.getByRole('textbox', { name: 'A run may take' }).fill('30')
+  await limits.getByRole('textbox', { name: 'Longest run' }).fill('30')
   await limits.getByRole('button', { name: 'Save' }).click()
   await expect.poll(() => wrongOf(calls)).toBe('At least 1.')
-  await expect.poll(() => limits.getByRole('textbox', { name: 'A run may take' }).inputValue()).toBe('30')
+  await expect.poll(() => limits.getByRole('textbox', { name: 'Longest run' }).inputValue()).toBe('30')
   await calls.fill('12')
   await limits.getByRole('button', { name: 'Save' }).click()
   await limits.getByText('Saved.').waitFor()
   expect((await settings()).settings['limits']).toEqual({ max_iterations: 12, deadline_ms: 1_800_000 })
 
   const budgets = page.getByRole('form', { name: 'Budgets' })
-  const everybody = budgets.getByRole('group', { name: 'Everybody together' })
-  await everybody.getByRole('textbox', { name: 'Cost in a month' }).fill('50')
+  const everybody = budgets.getByRole('group', { name: 'Everyone together' })
+  await everybody.getByRole('textbox', { name: 'Cost per month' }).fill('50')
   await budgets.getByRole('button', { name: 'Save' }).click()
   await budgets.getByText('Saved.').waitFor()
   expect((await settings()).settings['budgets']).toEqual({
     tenant: { month: { max_cost: { amount: 50, currency: 'CNY' } } },
   })
-  await everybody.getByRole('textbox', { name: 'Cost in a month' }).fill('')
+  await everybody.getByRole('textbox', { name: 'Cost per month' }).fill('')
   await budgets.getByRole('button', { name: 'Save' }).click()
   await expect.poll(async () => (await settings()).settings['budgets']).toEqual({ tenant: {} })
 
@@ -136,15 +136,15 @@ test('settings are fields: what is wrong stands at its field, what is locked say
   await tools.getByText('Saved.').waitFor()
   const { settings: held, version } = await settings()
   expect(held['tools']).toEqual({ http_request: { permission: 'deny' } })
-  const locked = page.getByRole('textbox', { name: 'A page is waited for' })
+  const locked = page.getByRole('textbox', { name: 'Longest wait for a page' })
   expect([
     await locked.isDisabled(),
     await page.getByText('The config file of this server fixes this.').count(),
   ]).toEqual([true, 1])
 
-  const first = page.locator('.versions li', { hasText: 'Limits: Model calls of one request' })
+  const first = page.locator('.versions li', { hasText: 'Limits: Model calls per request' })
   await first.getByText(/by \S+/).waitFor()
-  await first.getByRole('button', { name: 'Go back to it' }).click()
+  await first.getByRole('button', { name: 'Restore' }).click()
   await page.locator('.versions li', { hasText: /back to version \d+/ }).waitFor()
   expect((await settings()).version).toBe(version + 1)
   expect(Object.keys((await settings()).settings)).not.toContain('tools')

@@ -63,7 +63,7 @@ test('a session that is deleted is gone at once, comes back when that is undone,
   }
   await remove()
   const undo = page.getByRole('button', { name: 'Undo' })
-  await page.getByText('“To be deleted” is deleted.').waitFor()
+  await page.getByText('“To be deleted” was deleted.').waitFor()
   await entry(page, 'To be deleted').waitFor({ state: 'detached' })
   expect(page.url()).toMatch(/#\/$/)
   expect(await seriousFaults(page)).toEqual([])
@@ -124,7 +124,7 @@ test.for([
   await page.locator('.select-bar').getByText('2 selected').waitFor()
   expect(await seriousFaults(page)).toEqual([])
   await page.locator('.select-bar').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('2 sessions are deleted.').waitFor()
+  await page.getByText('2 sessions were deleted.').waitFor()
   await entry(page, titles[0] ?? '').waitFor({ state: 'detached' })
   await entry(page, titles[2] ?? '').waitFor()
   await expect.poll(() => Promise.all(ids.map(isThere)), { timeout: 60_000 }).toEqual([false, false, true])

@@ -103,12 +103,12 @@ function KeyMaker({ made }: { made: Signal<string | null> }) {
         <fieldset>
           <legend>{words.fields['scopes']}</legend>
           {SCOPES.map((scope) => (
-            <label key={scope}>
+            <label key={scope} class="check">
               <input
                 type="checkbox"
                 checked={scopes.value.includes(scope)}
                 onChange={(event) => set(scope, event.currentTarget.checked)}
-              />{' '}
+              />
               {words.values[`scopes.${scope}`]}
             </label>
           ))}

@@ -4,6 +4,7 @@ import type { DecisionInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
+import { GivenArguments } from '../ui/given-arguments.tsx'
 import { approval } from './decision.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import { jsonObject } from '../../lib/json.ts'
@@ -80,14 +81,7 @@ export function Arguments({ pending, tasks }: Pick<Props, 'pending' | 'tasks'>) 
         ))}
       </ol>
     )
-  return (
-    <>
-      <h4>{texts().decide.arguments}</h4>
-      <pre class="plain arguments" tabIndex={0}>
-        {withHiddenShown(JSON.stringify(pending.arguments ?? {}, null, 2))}
-      </pre>
-    </>
-  )
+  return <GivenArguments title={texts().decide.arguments} tool={pending.tool ?? ''} values={pending.arguments ?? {}} />
 }
 
 interface EditProps {

@@ -2,6 +2,7 @@ import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
+import { stepWords } from '../timeline/step-words.ts'
 
 /** Decides one pending item, or gives the result of a call; the run goes on in the background. Bound to the arguments that were shown. */
 export async function sendDecision(sessionId: string, pending: Pending, decision: PendingInput): Promise<void> {
@@ -38,7 +39,10 @@ export function pendingTitle(pending: Pending): string {
   if (pending.connection) return t.connection
   if (pending.type === 'question') return pending.wait ? t.waits : t.question
   if (pending.type === 'tool_call') return t.callWaits(pending.tool ?? '')
-  return plannedTasks(pending) ? t.planApproval : t.approval(pending.tool ?? '')
+  if (plannedTasks(pending)) return t.planApproval
+  const { tool = '', arguments: args = {} } = pending
+  const does = stepWords({ tool, arguments: args, status: 'waiting' })
+  return does === null ? t.approval(tool) : t.allow(does)
 }
 
 /** After a decision its card is gone, and the focus with it: it goes to what waits next, else to the first of `otherwise` (selectors).

@@ -1,15 +1,15 @@
 import { language } from '../language.ts'
 
 const EN = {
-  empty: 'This session goes by no workflow.',
+  empty: 'This session has no workflow.',
   version: (version: number) => `version ${version}`,
   steps: 'Steps',
   progress: 'Done so far',
   stages: {
-    ready: 'Not begun',
+    ready: 'Not started',
     running: 'Running',
-    rolling_back: 'Undoing what was done',
-    rolled_back: 'What was done is undone',
+    rolling_back: 'Undoing the steps',
+    rolled_back: 'The steps were undone',
     ended: 'Ended',
   },
   types: {
@@ -26,12 +26,12 @@ const EN = {
   attempt: (attempt: number) => `try ${attempt}`,
   items: ({ total, done, failed }: { total: number; done: number; failed: number }) =>
     `${done} of ${total}${failed > 0 ? `, ${failed} failed` : ''}`,
-  rollback: { waiting: 'is to be undone', running: 'is being undone', done: 'undone' },
-  began: 'Began',
+  rollback: { waiting: 'will be undone', running: 'is being undone', done: 'undone' },
+  began: 'Started',
   took: 'Took',
   after: 'After',
-  given: 'What it was given',
-  gave: 'What it gave',
+  given: 'Input',
+  gave: 'Output',
   nothing: 'Nothing',
   itemList: 'Items',
   item: (index: number) => `Item ${index}`,
@@ -39,9 +39,9 @@ const EN = {
   itemDone: 'done',
   itemFailed: 'failed',
   moreItems: 'More items',
-  retry: 'Do this step once more',
-  retryItem: 'Do this item once more',
-  choose: 'Choose a step to see what it was given and what it gave.',
+  retry: 'Run this step again',
+  retryItem: 'Run this item again',
+  choose: 'Choose a step to see its input and output.',
   close: 'Close',
 }
 type FlowTexts = typeof EN

@@ -1,16 +1,16 @@
 import { language } from '../language.ts'
 
 const EN = {
-  needed: 'This is needed.',
-  noNumber: 'A number is needed here.',
-  noWhole: 'A whole number is needed here.',
-  check: 'Please look at the marked fields.',
+  needed: 'This field is required.',
+  noNumber: 'Enter a number.',
+  noWhole: 'Enter a whole number.',
+  check: 'Please check the marked fields.',
   more: 'More',
   add: 'Add a line',
   remove: 'Remove this line',
   name: 'Name',
   value: 'Value',
-  kept: 'Kept; type to replace it',
+  kept: 'Stored; type to replace it',
   amount: 'Amount',
   currency: 'Currency',
   optional: 'optional',
@@ -21,11 +21,10 @@ const EN = {
   atLeast: (number: string) => `At least ${number}.`,
   atMost: (number: string) => `At most ${number}.`,
   atMostLong: (number: string) => `Too long: at most ${number}.`,
-  isPrivate:
-    'This address is on a private network. If you want it reached, add its host and port under Settings → Web first.',
+  isPrivate: 'This address is on a private network. To allow it, first add its host and port under Settings → Web.',
   /** What the server says of values, where it can be said better. */
   known: {
-    'an absolute http or https address': 'A whole address is needed, such as https://example.com.',
+    'an absolute http or https address': 'Enter a whole address, such as https://example.com.',
     'an ISO 4217 code such as CNY': 'Choose a currency.',
     'a host with its port, such as 127.0.0.1:9002': 'Each line is a host with its port, such as 127.0.0.1:9002.',
   } as Record<string, string>,

@@ -59,7 +59,7 @@ export function ModelsView() {
           {t.saved(saved.value)}
         </p>
       )}
-      {found.value.value !== null && !mayChange ? <p class="note">{locked ?? t.notAdmin}</p> : null}
+      {found.value.value !== null && !mayChange ? <p class="notice">{locked ?? t.notAdmin}</p> : null}
       {isBuiltInOnly && mayChange ? (
         <section class="card first-act">
           <h2>{t.onlyBuiltIn}</h2>

@@ -73,10 +73,10 @@ function Task({ task, all, isBusy, onAct }: TaskProps) {
   return (
     <article class="card task" data-task={task.id}>
       <header>
-        <strong>{workerText(task)}</strong>
+        <span class="dim">{workerText(task)}</span>
         <StatusMark status={task.status} />
       </header>
-      <p>{task.description}</p>
+      <h3>{task.description}</h3>
       <Facts task={task} all={all} />
       {task.team === undefined ? null : <AtWork team={task.team} />}
       {task.error === null ? null : <p class="problem">{task.error}</p>}

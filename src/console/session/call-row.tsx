@@ -3,8 +3,9 @@ import { client, errorText } from '../api.ts'
 import { durationText, numberText, texts } from '../language.ts'
 import type { CallItem } from '../timeline/item.ts'
 import { Attachments } from '../ui/attachments.tsx'
+import { GivenArguments } from '../ui/given-arguments.tsx'
 import { Icon } from '../ui/marks.tsx'
-import { stepWords } from './step-words.ts'
+import { stepWords } from '../timeline/step-words.ts'
 import { fencedPart } from '../../lib/fence.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import { isObject } from '../../lib/json.ts'
@@ -21,7 +22,7 @@ export function CallRow({ call, rev, files }: { call: CallItem; rev: number; fil
         {call.outside === null ? null : <OutsideTag />}
         <span class="state">{stateOf(call)}</span>
       </summary>
-      {isOpen.value ? <CallBody call={call} rev={rev} files={files} /> : null}
+      {isOpen.value ? <CallBody call={call} files={files} /> : null}
     </details>
   )
 }
@@ -52,52 +53,24 @@ function StepName({ call }: Changing) {
   )
 }
 
-function CallBody({ call, rev, files }: { call: CallItem; rev: number; files: string | undefined }) {
+function CallBody({ call, files }: { call: CallItem; files: string | undefined }) {
   const t = texts().chat
   return (
     <div class="call-body">
-      {call.tool === 'plan_notes' ? <Notes items={call.arguments['items']} /> : <Arguments call={call} rev={rev} />}
+      {call.tool === 'plan_notes' ? (
+        <Notes items={call.arguments['items']} />
+      ) : (
+        <GivenArguments title={t.arguments} tool={call.tool} values={call.arguments} />
+      )}
       {call.result === null ? null : (
         <>
-          <h4>
-            {t.result} <span class="dim">{numberText(call.result.length)}</span>
-          </h4>
-          <ResultText text={call.result} />
+          <h4>{t.result}</h4>
+          <ResultText text={withoutMarker(call.result)} />
           <Attachments content={call.images} files={files} />
           <Rest truncated={call.truncated} />
         </>
       )}
     </div>
-  )
-}
-
-/** What a call is given: a field a line, or all of it as JSON. */
-function Arguments({ call: { tool, arguments: args } }: Changing) {
-  const asJson = useSignal(false)
-  const t = texts().chat
-  return (
-    <>
-      <h4>
-        {t.arguments} <code>{tool}</code>{' '}
-        <button type="button" class="link" aria-pressed={asJson.value} onClick={() => (asJson.value = !asJson.value)}>
-          JSON
-        </button>
-      </h4>
-      {asJson.value ? (
-        <pre class="plain" tabIndex={0}>
-          {JSON.stringify(args, null, 2)}
-        </pre>
-      ) : (
-        <dl class="arguments">
-          {Object.entries(args).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{withHiddenShown(typeof value === 'string' ? value : JSON.stringify(value))}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
-    </>
   )
 }
 
@@ -192,6 +165,11 @@ function OutsideTag() {
       <span class="unseen">: {t.untrustedWhy}</span>
     </span>
   )
+}
+
+/** A result that says in brackets which tool it is of, and how it went: both are said above it. */
+function withoutMarker(result: string): string {
+  return result.replace(/^\[[\w.-]+\] failed: /, '')
 }
 
 /** The result of a tool, without the markers that tell the model what comes from outside: that part looks different. */

@@ -193,8 +193,9 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
         {foot}
       </div>
       {isAtEnd.value ? null : (
-        <button type="button" class="to-end" onClick={toEnd}>
-          <Icon name="down" /> {texts().chat.latest}
+        <button type="button" class="to-end" title={texts().chat.latest} onClick={toEnd}>
+          <Icon name="down" />
+          <span class="unseen">{texts().chat.latest}</span>
         </button>
       )}
     </div>

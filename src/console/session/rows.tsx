@@ -5,7 +5,7 @@ import { contentText } from '../../domain/content.ts'
 import type { Rating } from '../../domain/feedback.ts'
 import { distanceText, language, numberText, texts, timeText } from '../language.ts'
 import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
-import { Icon, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
+import { causeText, Icon, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
 import { Later } from '../ui/loaded.tsx'
 import { Attachments } from '../ui/attachments.tsx'
 import { CallRow } from './call-row.tsx'
@@ -167,8 +167,8 @@ function TaskRow({ item: { task } }: { item: TaskItem }) {
   return (
     <details class="card task-card">
       <summary>
-        <StatusMark status={task.status} /> <strong>{workerText(task)}</strong>{' '}
-        <span class="dim">{task.description}</span>
+        <StatusMark status={task.status} /> <strong>{task.description}</strong>{' '}
+        <span class="dim">{workerText(task)}</span>
       </summary>
       {task.error === null ? null : <p class="problem">{task.error}</p>}
       {task.result === null ? null : <Markdown text={task.result} />}
@@ -181,7 +181,7 @@ function TeamRow({ item: { message, heardBy } }: { item: TeamItem }) {
   return (
     <article class="card team-card">
       <header>
-        <strong>{message.sent_from}</strong> <span class="tag">{message.cause_by}</span>
+        <strong>{message.sent_from}</strong> <span class="tag">{causeText(message.cause_by)}</span>
         <span class="dim">
           {heard} {heardBy.length === 0 ? nobody : heardBy.join(', ')}
         </span>

@@ -5,8 +5,9 @@ import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { FORKED_FROM, share } from './message-acts.tsx'
 import { removeSessions } from '../sessions/remove.ts'
-import { isPinned, pin } from '../sessions/session-store.ts'
+import { isPinned, listedSessions, pin } from '../sessions/session-store.ts'
 import { BackLink, Icon, StatusMark, UsageText } from '../ui/marks.tsx'
+import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import type { Followed } from '../sessions/followed.ts'
 
@@ -28,11 +29,20 @@ export function SessionHeader({ session }: { session: Followed }) {
   )
 }
 
-/** The session that this one was forked from. */
+/** The session that this one was forked from, by its title. */
 function Origin({ id }: { id: unknown }) {
-  return typeof id !== 'string' ? null : (
-    <a class="origin dim" href={sessionAddress(id)}>
-      <Icon name="fork" /> {texts().chat.forkedFrom}
+  const from = typeof id === 'string' ? id : null
+  const listed = listedSessions.value?.find((one) => one.id === from)?.title
+  const read = useLoaded(
+    async () => (from === null ? null : (await client.value.sessions.get(from, { messages: 'none' })).title),
+    [from],
+  )
+  if (from === null) return null
+  const title = listed ?? read.value.value
+  const { chat, untitled } = texts()
+  return (
+    <a class="origin dim" href={sessionAddress(from)}>
+      <Icon name="fork" /> {title === null ? chat.forkedFromUnknown : chat.forkedFrom(title || untitled)}
     </a>
   )
 }

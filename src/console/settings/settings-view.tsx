@@ -48,7 +48,7 @@ export function SettingsView() {
       </>
     )
   const { settings, models, tools, connections } = loaded
-  if (settings === null) return <p class="note">{t.notAdmin}</p>
+  if (settings === null) return <p class="notice">{t.notAdmin}</p>
   const part = (id: string, title: string, hint: string, groups: FieldGroup[]) => (
     <Part id={id} title={title} hint={hint}>
       <SettingsForm key={epoch.value} title={title} groups={groups} settings={settings} onSaved={found.reload} />
@@ -115,7 +115,7 @@ function SettingsForm({ title, groups, settings, onSaved }: FormProps) {
   }
   return (
     <FieldForm label={title} groups={groups} typed={typed} onSave={save}>
-      <span class="said" role="status">
+      <span class="saved" role="status">
         {said.value}
       </span>
     </FieldForm>

@@ -3,20 +3,20 @@ import { language } from '../language.ts'
 const EN = {
   groups: {
     models: 'Models and limits',
-    tools: 'What it can use',
-    triggers: 'What starts and hears of runs',
+    tools: 'Tools and skills',
+    triggers: 'Automation',
     access: 'Access',
   },
   settings: 'Settings',
-  choose: 'Part of the set-up',
+  choose: 'Go to',
   /** What a part is for, where there is nothing in it. */
   whatFor: {
     'mcp-servers':
-      'An MCP server brings tools of another service, such as issues or a database. Give its address: its tools are there for the next task.',
+      'An MCP server brings in the tools of another service, such as an issue tracker or a database. Enter its address, and its tools are there for the next task.',
     'openapi-tools':
-      'An API with an OpenAPI document becomes tools, one for each operation. Give the address of the document.',
+      'An API with an OpenAPI document becomes a set of tools, one for each operation. Enter the address of the document.',
     connections:
-      'A connection keeps a key or a grant, encrypted, for the address that it is for. Tools, APIs and models use it by its name.',
+      'A connection stores a key or a grant, encrypted, for one address. Tools, APIs and models use it by its name.',
     webhooks: 'A webhook starts a task when another service sends something, such as a new issue.',
     schedules: 'A schedule starts a task by itself: each morning, every hour, or once.',
     callbacks: 'A callback tells another service, Slack or Feishu when a run ends or asks for a decision.',
@@ -28,9 +28,9 @@ const EN = {
 type NavTexts = typeof EN
 
 const ZH: NavTexts = {
-  groups: { models: '模型与限制', tools: '可以使用的', triggers: '触发与通知', access: '访问' },
+  groups: { models: '模型与限制', tools: '工具与技能', triggers: '自动化', access: '访问' },
   settings: '参数',
-  choose: '设置的部分',
+  choose: '前往',
   whatFor: {
     'mcp-servers': 'MCP 服务带来其他服务的工具，例如工单或数据库。填写它的地址，下一个任务就能使用这些工具。',
     'openapi-tools': '带有 OpenAPI 文档的接口会成为工具，每个操作一个。填写文档的地址即可。',

@@ -6,12 +6,13 @@ import { ApiProblem } from '../../client/client.ts'
 import type { Page } from '../../client/http.ts'
 import { client } from '../api.ts'
 import { useLoaded } from '../ui/loaded.tsx'
+import { Icon } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { type Resource, ResourceCard } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
 import { fieldText, issueText } from './facts.tsx'
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { ModelsView } from '../models/models-view.tsx'
 import { SettingsView } from '../settings/settings-view.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
@@ -94,32 +95,33 @@ export function Resources({ part }: { part: SetupPart }) {
       await first.reload()
     })
   if (first.value.value === 'unavailable') return <p class="empty">{t.unavailable}</p>
+  const isEmpty = first.value.value === 'loaded' && entries.value.length === 0 && !isNew.value
+  const acts = part.template ? (
+    <div class="acts">
+      <button type="button" class="primary" aria-expanded={isNew.value} onClick={() => (isNew.value = !isNew.value)}>
+        {t.new}
+      </button>
+      {part.uploads ? (
+        <label class="button upload">
+          <Icon name="attach" /> {t.upload}
+          <input
+            type="file"
+            class="unseen"
+            accept={part.id === 'workflows' ? '.yaml,.yml,.json' : '.zip,.md'}
+            disabled={isBusy.value}
+            onChange={({ currentTarget }) => {
+              void upload(currentTarget.files?.[0])
+              currentTarget.value = ''
+            }}
+          />
+        </label>
+      ) : null}
+    </div>
+  ) : null
   return (
     <div class="resources">
       <ProblemLine text={problem.value ?? first.problem.value} />
-      {part.template ? (
-        <div class="acts">
-          <button
-            type="button"
-            class="primary"
-            aria-expanded={isNew.value}
-            onClick={() => (isNew.value = !isNew.value)}
-          >
-            {t.new}
-          </button>
-          {part.uploads ? (
-            <label>
-              {t.upload}{' '}
-              <input
-                type="file"
-                accept={part.id === 'workflows' ? '.yaml,.yml,.json' : '.zip,.md'}
-                disabled={isBusy.value}
-                onChange={({ currentTarget }) => void upload(currentTarget.files?.[0])}
-              />
-            </label>
-          ) : null}
-        </div>
-      ) : null}
+      {isEmpty ? null : acts}
       {isNew.value && part.template ? (
         <EntryForm name={part.id} value={part.template} fields={part.fields} isBusy={isBusy.value} onSave={create} />
       ) : null}
@@ -137,7 +139,7 @@ export function Resources({ part }: { part: SetupPart }) {
           {t.unusable(name)} {problems.map(issueText).join('; ')}
         </p>
       ))}
-      {first.value.value === 'loaded' && entries.value.length === 0 ? <EmptyPart id={part.id} /> : null}
+      {isEmpty ? <EmptyPart id={part.id} acts={acts} /> : null}
       {cursor.value === null ? null : (
         <button type="button" onClick={() => void run(async () => void (await load(cursor.value)))}>
           {texts().more}
@@ -189,13 +191,14 @@ export function FilterForm({ fields, onFilter }: Props) {
   )
 }
 
-/** What a part is for, where there is nothing in it yet. */
-function EmptyPart({ id }: { id: string }) {
+/** What a part is for, where there is nothing in it yet, and how one begins. */
+function EmptyPart({ id, acts }: { id: string; acts: ComponentChildren }) {
   const what = navTexts().whatFor[id]
   return (
     <div class="empty">
       <p>{viewTexts().setup.none}</p>
       {what === undefined ? null : <p>{what}</p>}
+      {acts}
     </div>
   )
 }

@@ -1,4 +1,5 @@
-import type { PlanTask } from '../../domain/plan.ts'
+import type { LLM_WORKER, PlanTask } from '../../domain/plan.ts'
+import type { REQUIREMENT } from '../../domain/role.ts'
 import type { JSX } from 'preact'
 import { texts, compactText, moneyText } from '../language.ts'
 import type { Usage } from '../../domain/usage.ts'
@@ -74,7 +75,17 @@ export function UsageText({ usage }: { usage: Usage }) {
   )
 }
 
+/** By their types alone: their files bring the library of schemas, which is not in the first load. */
+const ITSELF: typeof LLM_WORKER = 'llm_tool'
+const ASKED_FOR: typeof REQUIREMENT = 'UserRequirement'
+
+/** What a message of a team came of: what its user asked for, or an action of a role. */
+export function causeText(cause: string): string {
+  return cause === ASKED_FOR ? texts().chat.requirement : cause
+}
+
 /** Who does a task: of a role's plan with the role. */
 export function workerText({ owner, worker }: PlanTask): string {
-  return owner === undefined ? worker : `${owner} · ${worker}`
+  const name = worker === ITSELF ? texts().chat.itself : worker
+  return owner === undefined ? name : `${owner} · ${name}`
 }

@@ -1,11 +1,13 @@
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import { texts } from '../language.ts'
-import type { CallItem } from '../timeline/item.ts'
+import type { CallItem } from './item.ts'
 
 const CHARS_MAX = 80
 
 /** Of which argument a tool's line speaks; empty: of none. */
 const SPEAKS_OF: Readonly<Record<string, string>> = {
+  ask: 'question',
+  ask_form: 'question',
   web_access: 'url',
   web_search: 'query',
   http_request: 'url',
@@ -14,6 +16,12 @@ const SPEAKS_OF: Readonly<Record<string, string>> = {
   edit_file: 'path',
   delete_file: 'path',
   list_files: '',
+  read_result: '',
+  read_skill_file: 'path',
+  task_status: '',
+  cancel_task: 'task_id',
+  rethink: '',
+  wait: '',
   search_files: 'query',
   use_skill: 'name',
   find_tools: 'query',

@@ -1,0 +1,42 @@
+import { useSignal } from '@preact/signals'
+import { withHiddenShown } from '../../lib/hidden-characters.ts'
+
+interface Props {
+  title: string
+  tool: string
+  values: Readonly<Record<string, unknown>>
+}
+
+/** What a call is given, to the letter: a field a line, or all of it as JSON. */
+export function GivenArguments({ title, tool, values }: Props) {
+  const asJson = useSignal(false)
+  const fields = Object.entries(values)
+  return (
+    <>
+      <h4 class="given-head">
+        {title} <code>{tool}</code>{' '}
+        {fields.length === 0 ? null : (
+          <button type="button" class="link" aria-pressed={asJson.value} onClick={() => (asJson.value = !asJson.value)}>
+            JSON
+          </button>
+        )}
+      </h4>
+      {asJson.value ? (
+        <pre class="plain" tabIndex={0}>
+          {withHiddenShown(JSON.stringify(values, null, 2))}
+        </pre>
+      ) : (
+        <dl class="arguments">
+          {fields.map(([name, value]) => (
+            <div key={name}>
+              <dt>{withHiddenShown(name)}</dt>
+              <dd tabIndex={0}>
+                {withHiddenShown(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  )
+}
