@@ -43,20 +43,22 @@ const AT_ENDS = /^[\s—–|·•,:;›»"“-]+|[\s—–|·•,:;›»"”-]+$
 /** Letters of a line that says who wrote; a longer one is of the text. */
 const SAYING_CHARS_MAX = 240
 
-/** What is in every line that says who wrote. */
-const MAY_SAY_WHO =
-  /by|(?:^|[^a-z])(?:(?:von|par|por|door|av|af|di|przez):?\s|a cura|text|redaktion|aut[eo]|author|tekst|testo|thread starter)|[éÉ]crit|글쓴이|기자|作者|撰|記者|记者|者|ライター|文/i
+/** Lines of English and the like, and what parts a line or begins a day in one of them. */
+const ASCII = /^[\0-\x7f]*$/
+const BAR = '|'
+const BEGINS_A_DAY = /^(?:\d|\p{L}{3,10}\.?\s\d)/u
 
 /** What a line says of who wrote: a name, or that one follows on the next line (''). Null: nothing. */
 export function nameSaid(line: string): string | null {
-  if (line.length > SAYING_CHARS_MAX || !MAY_SAY_WHO.test(line)) return null
-  const eastern = SAYS_WHO_IN_EAST_ASIA.exec(line)
+  if (line.length > SAYING_CHARS_MAX) return null
+  const isPlain = ASCII.test(line)
+  const eastern = isPlain ? null : SAYS_WHO_IN_EAST_ASIA.exec(line)
   if (eastern !== null) return cleanName(line.slice(eastern.index + eastern[0].length))
-  for (const part of line.split(LINE_PARTS)) {
+  for (const part of isPlain && !line.includes(BAR) ? [line] : line.split(LINE_PARTS)) {
     const name = nameSaidFirst(part)
     if (name !== null) return name
   }
-  const day = findDay(line.slice(0, DAY_CHARS_MAX))
+  const day = BEGINS_A_DAY.test(line) ? findDay(line.slice(0, DAY_CHARS_MAX)) : null
   return day?.start === 0 ? nameSaidFirst(line.slice(day.end).replace(AT_ENDS, '')) : null
 }
 

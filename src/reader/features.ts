@@ -42,6 +42,11 @@ export class BlockFeatures {
     this.#description = texts.description.toLowerCase().slice(0, DESCRIPTION_CHARS_MAX)
   }
 
+  /** A number for the way to a block. */
+  shapeKey(index: number): number {
+    return this.#around.shapeKey(index)
+  }
+
   /** The features of a block and those of the page, in a list that the next call writes anew. */
   rowOf(index: number): Float32Array {
     const row = this.#row
@@ -81,6 +86,9 @@ export class BlockFeatures {
     out[at++] = m.times[index] ?? 0
     out[at++] = m.lexical[index] ?? 0
     out[at++] = m.lexicalMin[index] ?? 0
+    out[at++] = m.titled[index] ?? 0
+    out[at++] = m.told[index] ?? 0
+    out[at++] = m.imagesBefore[index] ?? 0
     out[at++] = this.#tags[index] ?? 0
     out[at++] = place.depth
     out[at++] = place.names
@@ -107,7 +115,7 @@ export class BlockFeatures {
   #writePosition(index: number, out: Float32Array, start: number): number {
     let at = start
     const around = this.#around
-    const { words, chars, linkChars, kept } = around.sums
+    const { words, chars, linkChars, kept, prices, images } = around.sums
     const count = this.#blocks.length
     const total = words[count] || 1
     out[at++] = index / count
@@ -119,12 +127,18 @@ export class BlockFeatures {
     out[at++] = heading < 0 ? 0 : (this.#tags[heading] ?? 0)
     out[at++] = heading < 0 ? 0 : (this.#measures.lexical[heading] ?? 0)
     out[at++] = heading < 0 ? 0 : this.#keptAt(heading)
+    const outer = around.outer(index)
+    out[at++] = outer < 0 ? MISSING : index - outer
+    out[at++] = outer < 0 ? 0 : (this.#tags[outer] ?? 0)
+    out[at++] = outer < 0 ? 0 : (this.#measures.lexical[outer] ?? 0)
     for (const reach of REACHES) {
       const from = Math.max(0, index - reach)
       const to = Math.min(count, index + reach + 1)
       out[at++] = between(words, from, to) / (to - from)
       out[at++] = between(linkChars, from, to) / Math.max(1, between(chars, from, to))
       out[at++] = between(kept, from, to) / Math.max(1, between(words, from, to))
+      out[at++] = between(prices, from, to)
+      out[at++] = between(images, from, to)
     }
     const shape = around.shape(index)
     out[at++] = shape?.count ?? 0
@@ -170,6 +184,8 @@ export class BlockFeatures {
       out[at++] = level.words
       out[at++] = level.linkShare
       out[at++] = level.wordsPerBlock
+      out[at++] = level.pricesPerBlock
+      out[at++] = level.imagesPerBlock
       out[at++] = level.stops
       out[at++] = level.share
       out[at++] = level.shapeCount
@@ -183,11 +199,14 @@ export class BlockFeatures {
 }
 
 const OWN =
-  'words wordLength linkShare links stops commas digits capitals separators first last copyright currency at images breaks bold times lexical lexicalMin tag depth names namesSum namesMin namesMax'
+  'words wordLength linkShare links stops commas digits capitals separators first last copyright currency at images breaks bold times lexical lexicalMin titled told imagesBefore tag depth names namesSum namesMin namesMax'
 const POSITION =
-  'position index wordsBefore fromH1 fromHeading headingTag headingLexical headingKept near4Words near4Links near4Kept near12Words near12Links near12Kept shapeCount shapeShare shapeWords shapeLinks'
+  'position index wordsBefore fromH1 fromHeading headingTag headingLexical headingKept fromOuter outerTag outerLexical near4Words near4Links near4Kept near4Prices near4Images near12Words near12Links near12Kept near12Prices near12Images shapeCount shapeShare shapeWords shapeLinks'
 const NEIGHBOUR = 'words linkShare tag last kept sameShape lexical'.split(' ')
-const LEVEL = 'blocks words linkShare wordsPerBlock stops share shapeCount shapeShare names keptShare tag at'.split(' ')
+const LEVEL =
+  'blocks words linkShare wordsPerBlock pricesPerBlock imagesPerBlock stops share shapeCount shapeShare names keptShare tag at'.split(
+    ' ',
+  )
 
 /** Names of the features of a block, in their order; those of the page follow. */
 export const BLOCK_FEATURES: readonly string[] = [

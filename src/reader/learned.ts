@@ -4,7 +4,7 @@ import { chooseBlocks, keepBlocks, keepHeadings } from './choose.ts'
 import type { ChosenContent } from './content.ts'
 import { BLOCK_FEATURES, BlockFeatures } from './features.ts'
 import { Forest, logistic, type ModelTable } from './model/forest.ts'
-import { type Measures, measuresOf } from './measures.ts'
+import { type Measures, measuresOf, toldWords } from './measures.ts'
 import { createNamesOf, hashOf, Lexicon } from './names.ts'
 import { PAGE_FEATURES, pageFeatures } from './page-features.ts'
 import { isTitle } from './prune.ts'
@@ -45,17 +45,21 @@ export interface Described {
 export interface About {
   title: string | null
   address: string
+  /** Types of JSON-LD. */
+  types: readonly string[]
+  /** What it tells machines in sentences. */
+  texts: readonly string[]
 }
 
 export function describePage(
   tree: Tree,
   content: ChosenContent,
   lexicons: Lexicons,
-  { title, address }: About,
+  { title, address, types, texts: told }: About,
 ): Described {
   const blocks = blocksOf(tree.root, content.node, tree.signs, createNamesOf(lexicons.names))
-  const measures = measuresOf(blocks.blocks, lexicons.words)
-  const page = pageFeatures(blocks.blocks, measures, tree.head, content, address)
+  const measures = measuresOf(blocks, lexicons.words, toldWords(title ?? '', told))
+  const page = pageFeatures(blocks.blocks, measures, tree.head, content, { address, types })
   const texts = { title: title ?? '', description: tree.head.meta.get('description') ?? '' }
   return { blocks, measures, features: new BlockFeatures(blocks.blocks, measures, page, texts) }
 }
@@ -158,32 +162,52 @@ function judge(described: Described, forest: Forest, title: string | null): Floa
   const { measures, features } = described
   const { blocks } = described.blocks
   const likely = new Float32Array(blocks.length)
-  const hidden: number[] = []
-  let [shown, waiting, hiddenWords] = [0, 0, 0]
-  const isWaiting = (words: number) => words >= WAITING_WORDS_MIN && words >= WAITING_SHARE_MIN * (words + shown)
+  const [seen, hidden]: [number[], number[]] = [[], []]
   for (const [index, { place }] of blocks.entries()) {
     if ((place.around & AROUND.consent) !== 0) continue
     if (place.node.name === 'h1' && title !== null && isTitle(place.node, title)) continue
-    const words = measures.words[index] ?? 0
-    if ((place.around & AROUND.hidden) !== 0) {
-      hidden.push(index)
-      hiddenWords += words
-      continue
-    }
-    const p = logistic(forest.sum(features.rowOf(index)))
-    likely[index] = p
-    if (p >= WAITING_LIKELY_MIN) shown += words
+    if ((place.around & AROUND.hidden) === 0) seen.push(index)
+    else hidden.push(index)
   }
-  if (!isWaiting(hiddenWords)) return likely
-  for (const index of hidden) {
-    const p = logistic(forest.sum(features.rowOf(index)))
-    if (p < WAITING_LIKELY_MIN) continue
-    likely[index] = p
-    waiting += measures.words[index] ?? 0
+  const judgeAll = (some: readonly number[]) => {
+    const sums = Float32Array.from(some, (index) => forest.sum(features.rowOf(index)))
+    blendShapes(some, sums, described)
+    for (const [at, index] of some.entries()) likely[index] = logistic(sums[at] ?? 0)
   }
-  if (!isWaiting(waiting)) for (const index of hidden) likely[index] = 0
-  else keepSentences(described, likely)
+  const wordsOf = (some: readonly number[]) => some.reduce((sum, index) => sum + (measures.words[index] ?? 0), 0)
+  const isLikely = (index: number) => (likely[index] ?? 0) >= WAITING_LIKELY_MIN
+  judgeAll(seen)
+  const shown = wordsOf(seen.filter(isLikely))
+  const isWaiting = (words: number) => words >= WAITING_WORDS_MIN && words >= WAITING_SHARE_MIN * (words + shown)
+  if (!isWaiting(wordsOf(hidden))) return likely
+  judgeAll(hidden)
+  const waiting = hidden.filter(isLikely)
+  const isRead = isWaiting(wordsOf(waiting))
+  for (const index of hidden) if (!isRead || !isLikely(index)) likely[index] = 0
+  if (isRead) keepSentences(described, likely)
   return likely
+}
+
+/** How far what is said of a block is that of all blocks of its shape: items of a list are in or out together. */
+const SHAPE_SHARE = 0.4
+
+function blendShapes(some: readonly number[], sums: Float32Array, { measures, features }: Described): void {
+  const shapes = new Map<number, { sum: number; weight: number }>()
+  for (const [at, index] of some.entries()) {
+    const weight = (measures.words[index] ?? 0) + 1
+    const key = features.shapeKey(index)
+    const shape = shapes.get(key)
+    if (shape === undefined) shapes.set(key, { sum: weight * (sums[at] ?? 0), weight })
+    else {
+      shape.sum += weight * (sums[at] ?? 0)
+      shape.weight += weight
+    }
+  }
+  for (const [at, index] of some.entries()) {
+    const shape = shapes.get(features.shapeKey(index))
+    if (shape === undefined) continue
+    sums[at] = (1 - SHAPE_SHARE) * (sums[at] ?? 0) + (SHAPE_SHARE * shape.sum) / shape.weight
+  }
 }
 
 /** Where a sentence is no part of a page's text. */

@@ -24,8 +24,11 @@ export interface LinkedData {
   language: string | null
   site: string | null
   articleBody: string | null
-  /** Types of all that is told. */
+  /** Types of what is told, and of what is told within that. */
   types: readonly string[]
+  innerTypes: readonly string[]
+  /** Descriptions and texts, wherever they are told. */
+  texts: readonly string[]
 }
 
 export const NO_LINKED_DATA: LinkedData = {
@@ -39,6 +42,8 @@ export const NO_LINKED_DATA: LinkedData = {
   site: null,
   articleBody: null,
   types: [],
+  innerTypes: [],
+  texts: [],
 }
 
 type Json = Record<string, unknown>
@@ -46,11 +51,18 @@ type Json = Record<string, unknown>
 /** What a page says of itself in JSON-LD; nothing where it is broken or too long. `title` as `<title>` has it. */
 export function readLinkedData(blocks: readonly string[], title: string): LinkedData {
   const objects: Json[] = []
-  for (const text of blocks) if (text.length <= JSON_LD_CHARS_MAX) addObjects(objects, parse(text))
+  const texts = new ToldTexts()
+  for (const text of blocks) {
+    if (text.length > JSON_LD_CHARS_MAX) continue
+    const value = parse(text)
+    addObjects(objects, value)
+    texts.addAll(value)
+  }
   const works = objects.filter((object) => isOf(object, WORKS))
   const work = works.find((object) => isOf(object, ARTICLES)) ?? works[0]
   const types = [...new Set(objects.flatMap(typesOf))]
-  if (work === undefined) return { ...NO_LINKED_DATA, types }
+  const within = { innerTypes: [...texts.types], texts: texts.found }
+  if (work === undefined) return { ...NO_LINKED_DATA, types, ...within }
   const named = byId(objects)
   const author = work['author'] ?? work['creator']
   const isThread = isOf(work, THREADS)
@@ -60,6 +72,7 @@ export function readLinkedData(blocks: readonly string[], title: string): Linked
     isByNobody: isNobody(author, named),
     isThread,
     types,
+    ...within,
     publishedTime: firstString(work, works, ['datePublished', 'dateCreated', 'uploadDate']),
     modifiedTime: firstString(work, works, ['dateModified']),
     language: stringOf(work['inLanguage']),
@@ -114,6 +127,38 @@ function addObjects(found: Json[], value: unknown): void {
       found.push(next)
       waiting.push(next['@graph'], next['mainEntity'], next['mainEntityOfPage'])
     }
+  }
+}
+
+/** Values that are looked through for texts, and letters of those that are told. */
+const VALUES_MAX = 2_000
+const TEXTS_CHARS_MAX = 20_000
+const TEXT_KEYS: ReadonlySet<string> = new Set(['description', 'articleBody', 'text', 'reviewBody'])
+
+/** Gathers what a page tells machines in sentences. */
+class ToldTexts {
+  readonly found: string[] = []
+  readonly types = new Set<string>()
+  #values = VALUES_MAX
+  #chars = TEXTS_CHARS_MAX
+
+  addAll(value: unknown): void {
+    const waiting: unknown[] = [value]
+    for (let index = 0; index < waiting.length && this.#values > 0; index += 1) {
+      const next = waiting[index]
+      this.#values -= 1
+      if (Array.isArray(next)) waiting.push(...next.slice(0, this.#values))
+      else if (isObject(next)) for (const [key, inner] of Object.entries(next)) this.#see(key, inner, waiting)
+    }
+  }
+
+  #see(key: string, value: unknown, waiting: unknown[]): void {
+    if (typeof value === 'object' && value !== null) waiting.push(value)
+    if (key === '@type') for (const type of [value].flat()) if (typeof type === 'string') this.types.add(type)
+    if (typeof value !== 'string' || !TEXT_KEYS.has(key) || this.#chars <= 0) return
+    const text = value.slice(0, this.#chars)
+    this.#chars -= text.length
+    this.found.push(decodeReferences(text).replace(/<[^<>]*>/g, ' '))
   }
 }
 

@@ -1,5 +1,5 @@
-import { AROUND, type Block } from './blocks.ts'
-import type { Lexicon } from './names.ts'
+import { AROUND, type Block, type Blocks } from './blocks.ts'
+import { hashOf, type Lexicon } from './names.ts'
 import type { ElementNode, PageNode } from './node.ts'
 
 /** What the text of each block is like: a list for each amount, by the number of the block. */
@@ -22,6 +22,11 @@ export interface Measures {
   times: Float32Array
   lexical: Float32Array
   lexicalMin: Float32Array
+  /** How many of its first words the title has, and the share of threes of them that the page tells machines. */
+  titled: Float32Array
+  told: Float32Array
+  /** Pictures without text before it. */
+  imagesBefore: Float32Array
 }
 
 export const TEXT_SIGN = { copyright: 1, currency: 2, at: 4, quote: 8, percent: 16, hash: 32, slash: 64 }
@@ -90,7 +95,7 @@ const SIGNS: Readonly<Record<number, number>> = {
 /** Words of the beginning of a text that its meaning is told by. */
 export const LEXICAL_WORDS_MAX = 12
 
-export function measuresOf(blocks: readonly Block[], lexicon: Lexicon): Measures {
+export function measuresOf({ blocks, bare }: Blocks, lexicon: Lexicon, told: ToldWords): Measures {
   const list = () => new Float32Array(blocks.length)
   const measures: Measures = {
     words: list(),
@@ -111,17 +116,22 @@ export function measuresOf(blocks: readonly Block[], lexicon: Lexicon): Measures
     times: list(),
     lexical: list(),
     lexicalMin: list(),
+    titled: list(),
+    told: list(),
+    imagesBefore: list(),
   }
   for (let index = 0; index < blocks.length; index += 1) {
     const block = blocks[index]
     if (block === undefined) continue
-    measureText(block.text, index, measures, lexicon)
+    measureText(block.text, index, measures, lexicon, told)
     measureNodes(block, index, measures)
   }
+  for (const { place, from, to, before } of bare)
+    more(measures.imagesBefore, before, imagesIn(place.node.children, from, to))
   return measures
 }
 
-function measureText(text: string, at: number, measures: Measures, lexicon: Lexicon): void {
+function measureText(text: string, at: number, measures: Measures, lexicon: Lexicon, known: ToldWords): void {
   const { length } = text
   let words = 0
   let chars = 0
@@ -133,6 +143,9 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
   let signs = 0
   let lexical = 0
   let lexicalMin = 0
+  let titled = 0
+  let told = 0
+  let [before, last] = [0, 0]
   for (let index = 0; index < length; index += 1) {
     let unit = text.charCodeAt(index)
     let kind = KINDS[unit] ?? OTHER
@@ -165,6 +178,10 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
     const weight = lexicon.weight(hash)
     lexical += weight
     if (weight < lexicalMin) lexicalMin = weight
+    if (known.title.has(hash)) titled += 1
+    if (words >= THREE && known.threes.has(threeOf(before, last, hash))) told += 1
+    before = last
+    last = hash
   }
   measures.words[at] = words
   measures.chars[at] = chars
@@ -178,6 +195,44 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
   measures.last[at] = ENDS_BY_KIND[KINDS[text.charCodeAt(length - 1)] ?? OTHER] ?? 0
   measures.lexical[at] = lexical
   measures.lexicalMin[at] = lexicalMin
+  measures.titled[at] = titled
+  measures.told[at] = told / Math.max(1, Math.min(words, LEXICAL_WORDS_MAX) - THREE + 1)
+}
+
+/** What a page says of itself outside of its text, as numbers of words: those of its title, and words that follow each other in what machines are told. */
+export interface ToldWords {
+  title: ReadonlySet<number>
+  threes: ReadonlySet<number>
+}
+
+const THREE = 3
+const TITLE_WORD_CHARS_MIN = 4
+const WORDS = /[\p{L}\p{N}_]+/gu
+
+export function toldWords(title: string, texts: readonly string[]): ToldWords {
+  const hashes = (text: string) => (text.toLowerCase().match(WORDS) ?? []).map(hashOf)
+  const long = (title.toLowerCase().match(WORDS) ?? []).filter((word) => word.length >= TITLE_WORD_CHARS_MIN)
+  const threes = new Set<number>()
+  for (const text of texts) {
+    const words = hashes(text)
+    for (let index = THREE - 1; index < words.length; index += 1)
+      threes.add(threeOf(words[index - 2] ?? 0, words[index - 1] ?? 0, words[index] ?? 0))
+  }
+  return { title: new Set(long.map(hashOf)), threes }
+}
+
+function threeOf(first: number, second: number, third: number): number {
+  return (Math.imul(Math.imul(first, 31) + second, 31) + third) | 0
+}
+
+function imagesIn(children: readonly PageNode[], from: number, to: number): number {
+  let count = 0
+  for (let index = from; index < to; index += 1) {
+    const child = children[index]
+    if (child === undefined || typeof child === 'string') continue
+    count += (child.name === 'img' ? 1 : 0) + imagesIn(child.children, 0, child.children.length)
+  }
+  return count
 }
 
 function measureNodes({ place: { node, around }, from, to }: Block, at: number, measures: Measures): void {

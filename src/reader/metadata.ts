@@ -16,8 +16,10 @@ const PROSE_SHARE_MIN = 0.2
 interface ReadMetadata extends PageMetadata {
   titleInHead: string | null
   articleBody: string | null
-  /** Types of JSON-LD. */
+  /** Types of JSON-LD, and texts in it. */
   types: readonly string[]
+  innerTypes: readonly string[]
+  texts: readonly string[]
 }
 
 /** What a page tells of itself in JSON-LD, in `<meta>`, by what its elements mean and by what it shows around its title. */
@@ -45,6 +47,8 @@ export function readMetadata({ head, root, headings }: Tree, resolve: Resolve, u
     site,
     articleBody: said.articleBody,
     types: said.types,
+    innerTypes: said.innerTypes,
+    texts: said.texts,
     canonicalUrl,
   }
 }

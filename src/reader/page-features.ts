@@ -1,7 +1,7 @@
 import { AROUND, type Block } from './blocks.ts'
 import type { PageHead } from './head.ts'
 import type { Measures } from './measures.ts'
-import { TEXT_SIGN } from './measures.ts'
+import { isPrice } from './surroundings.ts'
 
 /** What a page says of its kind in JSON-LD, `og:type`, its generator and its address. */
 const TYPES: readonly (readonly [string, RegExp])[] = [
@@ -28,11 +28,18 @@ const GENERATORS: readonly (readonly [string, RegExp])[] = [
   ['genDocs', /docusaurus|sphinx|mkdocs|mediawiki|gitbook|vitepress|javadoc|doxygen|rustdoc|docfx|antora/i],
   ['genShop', /shopify|woocommerce|magento|prestashop|squarespace|wix/i],
 ]
-const TEXT_CHARS_MAX = 65_536
+const TYPES_CHARS_MAX = 2_000
 
 export interface RulesResult {
   confidence: number
   isListing: boolean
+}
+
+/** What a page says of itself to machines. */
+interface Told {
+  address: string
+  /** Types of JSON-LD, wherever they stand in it. */
+  types: readonly string[]
 }
 
 /** The features of a page as a whole. */
@@ -41,7 +48,7 @@ export function pageFeatures(
   m: Measures,
   head: PageHead,
   rules: RulesResult,
-  address: string,
+  { address, types }: Told,
 ): Float32Array {
   const sum = {
     words: 0,
@@ -81,7 +88,7 @@ export function pageFeatures(
     if ((around & AROUND.table) !== 0) sum.table += words
     if ((around & AROUND.comments) !== 0) sum.comments += words
     if (words >= 40) sum.long += words
-    if (((m.signs[index] ?? 0) & TEXT_SIGN.currency) !== 0 && words < 12) sum.prices += 1
+    if (isPrice(m, index)) sum.prices += 1
     if ((around & AROUND.heading) !== 0) headings += 1
     if ((around & AROUND.byline) !== 0) bylines += 1
     if ((around & AROUND.main) !== 0) hasMain = 1
@@ -97,7 +104,10 @@ export function pageFeatures(
       }
     }
   }
-  const ld = head.jsonLd.map((text) => text.slice(0, TEXT_CHARS_MAX)).join(' ')
+  const ld = types
+    .map((type) => `"${type}"`)
+    .join(' ')
+    .slice(0, TYPES_CHARS_MAX)
   const kind = head.meta.get('kind')?.toLowerCase() ?? ''
   const path = pathOf(address)
   const generator = head.meta.get('generator') ?? ''

@@ -67,7 +67,7 @@ function shippedModel(): Model {
 export function readHtml(html: string, url: string, model: Model = shippedModel()): ReadHtml {
   const tree = buildTree(html)
   const resolve = createResolve(url, tree.head.base)
-  const { articleBody, titleInHead, types, ...metadata } = readMetadata(tree, resolve, url)
+  const { articleBody, titleInHead, types, innerTypes, texts, ...metadata } = readMetadata(tree, resolve, url)
   const type = pageTypeOf({
     tree,
     html,
@@ -79,7 +79,7 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
   })
   const content = findContent(tree, titleInHead)
   const { node, confidence } = content
-  const about = { title: metadata.title, address: metadata.canonicalUrl ?? url }
+  const about = { title: metadata.title, address: metadata.canonicalUrl ?? url, types: innerTypes, texts }
   const read = keepLearned(tree, content, model, about) ? tree.root : node
   const text = plainText(read)
   const body = articleBody ?? ''

@@ -1,5 +1,6 @@
 import { AROUND, type Block, type BlockPlace } from './blocks.ts'
-import type { Measures } from './measures.ts'
+import { type Measures, TEXT_SIGN } from './measures.ts'
+import { Outline, rankOf } from './outline.ts'
 
 /** Levels around a block that it is judged by. */
 export const LEVELS = 4
@@ -16,6 +17,8 @@ export interface Sums {
   stops: Float64Array
   /** Words that the rules keep. */
   kept: Float64Array
+  prices: Float64Array
+  images: Float64Array
 }
 
 /** Elements or blocks that stand on the same way of kinds. */
@@ -33,6 +36,8 @@ export interface Level {
   words: number
   linkShare: number
   wordsPerBlock: number
+  pricesPerBlock: number
+  imagesPerBlock: number
   stops: number
   share: number
   shapeCount: number
@@ -66,6 +71,7 @@ export class BlockSurroundings {
   readonly #texts = new Map<string, number>()
   readonly #shapeKeys: Int32Array
   readonly #headings: Int32Array
+  readonly #outer: Int32Array
   readonly #levels = new Map<BlockPlace, Level>()
   readonly #levelLists = new Map<BlockPlace, readonly (Level | null)[]>()
 
@@ -77,10 +83,12 @@ export class BlockSurroundings {
     this.#shapeKeys = new Int32Array(blocks.length)
     this.#headings = new Int32Array(blocks.length)
     const seen = new Set<BlockPlace>()
-    let heading = -1
+    this.#outer = new Int32Array(blocks.length)
+    const outline = new Outline()
     for (const [index, block] of blocks.entries()) {
-      this.#headings[index] = heading
-      if ((block.place.around & AROUND.heading) !== 0) heading = index
+      this.#headings[index] = outline.heading
+      if ((block.place.around & AROUND.heading) !== 0) outline.enter(index, rankOf(block.place))
+      this.#outer[index] = outline.outer
       this.#see(index, block, seen)
     }
   }
@@ -98,6 +106,11 @@ export class BlockSurroundings {
   /** The heading before a block; -1 without one. */
   heading(index: number): number {
     return this.#headings[index] ?? -1
+  }
+
+  /** The heading of the part that the heading before a block is in; of a heading, the part that it is in itself. -1 without one. */
+  outer(index: number): number {
+    return this.#outer[index] ?? -1
   }
 
   /** How often the page has a text. */
@@ -166,6 +179,8 @@ export class BlockSurroundings {
       words,
       linkShare: between(sums.linkChars, first, end) / Math.max(1, between(sums.chars, first, end)),
       wordsPerBlock: words / Math.max(1, blocks),
+      pricesPerBlock: between(sums.prices, first, end) / Math.max(1, blocks),
+      imagesPerBlock: between(sums.images, first, end) / Math.max(1, blocks),
       stops: between(sums.stops, first, end) / Math.max(1, words),
       share: words / this.#total,
       shapeCount: shape?.count ?? 0,
@@ -182,7 +197,15 @@ export class BlockSurroundings {
 
 function sumsOf(blocks: readonly Block[], measures: Measures): Sums {
   const list = () => new Float64Array(blocks.length + 1)
-  const sums: Sums = { words: list(), chars: list(), linkChars: list(), stops: list(), kept: list() }
+  const sums: Sums = {
+    words: list(),
+    chars: list(),
+    linkChars: list(),
+    stops: list(),
+    kept: list(),
+    prices: list(),
+    images: list(),
+  }
   const add = (sum: Float64Array, index: number, amount: number) => {
     sum[index + 1] = (sum[index] ?? 0) + amount
   }
@@ -193,8 +216,17 @@ function sumsOf(blocks: readonly Block[], measures: Measures): Sums {
     add(sums.linkChars, index, measures.linkChars[index] ?? 0)
     add(sums.stops, index, measures.stops[index] ?? 0)
     add(sums.kept, index, (place.around & AROUND.kept) === 0 ? 0 : words)
+    add(sums.prices, index, isPrice(measures, index) ? 1 : 0)
+    add(sums.images, index, (measures.images[index] ?? 0) + (measures.imagesBefore[index] ?? 0))
   }
   return sums
+}
+
+/** Words below which a text with a sign of a currency is a price. */
+const PRICE_WORDS = 12
+
+export function isPrice({ signs, words }: Measures, index: number): boolean {
+  return ((signs[index] ?? 0) & TEXT_SIGN.currency) !== 0 && (words[index] ?? 0) < PRICE_WORDS
 }
 
 /** The amount of the blocks from `from` up to `to`. */

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { FEATURES } from '../../../src/reader/learned.ts'
+import { buildTree } from '../../../src/reader/build-tree.ts'
+import { chooseBlocks } from '../../../src/reader/choose.ts'
+import { findContent } from '../../../src/reader/content.ts'
+import { createModel, describePage, FEATURES } from '../../../src/reader/learned.ts'
+import { readMetadata } from '../../../src/reader/metadata.ts'
 import { Forest } from '../../../src/reader/model/forest.ts'
 import { TABLE } from '../../../src/reader/model/table.ts'
 import { readHtml } from '../../../src/reader/read-page.ts'
@@ -82,4 +86,41 @@ test('how characters are read aloud is not said beside them', () => {
   const ruby = '<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby><ruby>字<rt>じ</rt></ruby>'
   expect(readHtml(`<p>${ruby}の本を${'読みました。'.repeat(40)}</p>`, ADDRESS).markdown).toContain('漢字の本を')
   expect(readHtml(`<p>${ruby}</p>`, ADDRESS).text).toBe('漢字')
+})
+
+/** A feature of each block of a page. */
+function featureOf(html: string, name: string): number[] {
+  const tree = buildTree(html)
+  const { title, innerTypes: types, texts } = readMetadata(tree, (address) => address ?? null)
+  const about = { title, address: '', types, texts }
+  const { blocks, features } = describePage(tree, findContent(tree, title), createModel(TABLE), about)
+  return blocks.blocks.map((_, index) => features.rowOf(index)[FEATURES.indexOf(name)] ?? NaN)
+}
+
+test('a block knows whether machines are told the same, wherever and in whatever markup', () => {
+  const offers = { '@type': 'Offer', description: '<b>Sleeps two</b> people &amp; one dog of any size' }
+  const told = JSON.stringify({ '@graph': [{ '@type': 'Product', name: 'Tent', offers: [offers] }] })
+  const head = `<head><script type="application/ld+json">${told}</script></head>`
+  const html = `${head}<body><p>Sleeps two people &amp; one dog of any size.</p><p>Ships in two days to all countries.</p>`
+  expect(featureOf(html, 'told')).toEqual([1, 0])
+  expect(featureOf(html, 'page_ldProduct')).toEqual([1, 1])
+})
+
+test('a block knows the heading of the part that its own heading stands in', () => {
+  const html =
+    '<h1>Tent</h1><h2>Others bought</h2><h3>Bag</h3><p>A warm one.</p><h3>Mat</h3><h2>Reviews</h2><p>Good.</p>'
+  expect(featureOf(html, 'fromOuter')).toEqual([-1, 1, 1, 2, 3, 5, 6])
+})
+
+test('pictures without text count for the block behind them', () => {
+  const html = '<p>One.</p><div><p><img src="a.png"></p><p><img src="b.png"></p></div><p>Two.</p><p>Three.</p>'
+  expect(featureOf(html, 'imagesBefore')).toEqual([0, 2, 0])
+})
+
+test('what is in doubt is kept where it is most of a page, and left out beside a plain text', () => {
+  const kept = (likely: number[], words: number[]) =>
+    Array.from(chooseBlocks(Float32Array.from(likely), Float32Array.from(words)).isKept)
+  expect(kept([0.99, 0.3, 0.3], [500, 20, 20])).toEqual([1, 0, 0])
+  expect(kept([0.3, 0.3, 0.05], [200, 200, 200])).toEqual([1, 1, 0])
+  expect(kept([0, 0], [10, 10])).toEqual([0, 0])
 })

@@ -19,7 +19,12 @@ export function describe(html: string, lexicons: Lexicons): Described {
   const tree = buildTree(html)
   const meta = readMetadata(tree, (address) => address ?? null)
   const content = findContent(tree, meta.titleInHead)
-  return describePage(tree, content, lexicons, { title: meta.title, address: meta.canonicalUrl ?? '' })
+  return describePage(tree, content, lexicons, {
+    title: meta.title,
+    address: meta.canonicalUrl ?? '',
+    types: meta.innerTypes,
+    texts: meta.texts,
+  })
 }
 
 function* allPages(): Generator<MarkedPage & { group: number }> {
