@@ -79,3 +79,5 @@ const ask = defineTool({
 })
 
 export const CONTROL_TOOLS = [rethink, ask, finish] as const
+/** They say how a run goes on: nobody is told of them as of something that was done. */
+export const CONTROL_IDS: ReadonlySet<string> = new Set(CONTROL_TOOLS.map(({ id }) => id))

@@ -2,10 +2,8 @@ import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { PlanTask } from '../../domain/plan.ts'
 import { cutText } from '../../lib/text.ts'
-import { CONTROL_TOOLS } from '../../tools/control.ts'
+import { CONTROL_IDS } from '../../tools/control.ts'
 import type { TaskReader } from './reader.ts'
-
-const CONTROL: ReadonlySet<string> = new Set(CONTROL_TOOLS.map(({ id }) => id))
 
 /** What is told beside the state of a task while it is worked at: calls of tools, the plan with its sub-tasks, a team. */
 export class TaskNotes {
@@ -18,7 +16,7 @@ export class TaskNotes {
 
   /** Which tool is called, for whoever watches. */
   tool({ call_id: id, tool, client, scope, attempt }: SessionEvent & { type: 'tool-start' }): void {
-    if (client || CONTROL.has(tool) || attempt > 1) return
+    if (client || CONTROL_IDS.has(tool) || attempt > 1) return
     this.#reader.send(this.#reader.task.told({ metadata: { 'yaa/tool': { call_id: id, name: tool, scope } } }))
   }
 

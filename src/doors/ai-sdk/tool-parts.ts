@@ -4,10 +4,9 @@ import { isAttachment } from '../../domain/file.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { Status } from '../../domain/run.ts'
 import { mediaTypeOf } from '../../lib/content-type.ts'
-import { CONTROL_TOOLS } from '../../tools/control.ts'
+import { CONTROL_IDS } from '../../tools/control.ts'
 import type { ChunkWriter, HeldParts, ToldCall } from './chunks.ts'
 
-const CONTROL: ReadonlySet<string> = new Set(CONTROL_TOOLS.map(({ id }) => id))
 /** What the approval of a plan is the approval of. */
 const PLAN = 'plan'
 
@@ -35,7 +34,7 @@ export class ToolParts {
 
   /** What is known of calls, whoever is told. */
   note(event: SessionEvent): void {
-    if (event.type === 'tool-start' && !event.client && !CONTROL.has(event.tool)) {
+    if (event.type === 'tool-start' && !event.client && !CONTROL_IDS.has(event.tool)) {
       const { call_id: id, tool, arguments: input, scope } = event
       this.#calls.set(id, { call: { id, tool, input, scope, isOurs: true }, isOk: true })
     }

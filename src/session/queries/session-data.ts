@@ -16,7 +16,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import { cutText } from '../../lib/text.ts'
 import { explained } from '../../engine/failures/failure-text.ts'
 import type { Journal } from '../../log/journal.ts'
-import { CONTROL_TOOLS } from '../../tools/control.ts'
+import { CONTROL_IDS } from '../../tools/control.ts'
 
 /** The server's part in what is shown: its character, its language. */
 type Configured = Pick<Engine, 'config' | 'orchestrators'>
@@ -140,8 +140,6 @@ export function namesEtag(ifMatch: string, etag: string): boolean {
   return ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === etag)
 }
 
-const CONTROL: ReadonlySet<string> = new Set(CONTROL_TOOLS.map(({ id }) => id))
-
 /** How a run of a skill went, as the caller of a function would ask; nothing for a session without a skill. */
 export function skillResultOf(
   { skill }: Pick<SessionRecord, 'skill'>,
@@ -154,7 +152,7 @@ export function skillResultOf(
       success: status === 'completed',
       content: result,
       error: error?.detail ?? null,
-      tools_used: toolsUsed.filter((tool) => !CONTROL.has(tool)),
+      tools_used: toolsUsed.filter((tool) => !CONTROL_IDS.has(tool)),
       tokens_used: usage.total_tokens,
       cost: usage.cost,
     },

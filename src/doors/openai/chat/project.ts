@@ -4,6 +4,7 @@ import type { Language } from '../../../domain/language.ts'
 import { isCutReason } from '../../../domain/model.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
+import { CONTROL_IDS } from '../../../tools/control.ts'
 import { planWords, teamWords } from '../../kernel/progress-words.ts'
 import { type ChatFailure, type ChatView, idOf, type Rest, saidBefore, type Told, toldOf, usageOf } from './answer.ts'
 import { AnswerText } from './answer-text.ts'
@@ -94,7 +95,7 @@ class ChatFrames implements Frames {
         if (event.ok && event.scope === null) this.#isCut = isCutReason(event.finish_reason)
         return []
       case 'tool-start':
-        return event.client ? [] : this.#progress(`\n[${event.tool}] ${JSON.stringify(event.arguments)}\n`)
+        return this.#called(event)
       case 'plan':
         return this.#note(planWords(event.plan, this.#language))
       case 'team-message':
@@ -184,6 +185,11 @@ class ChatFrames implements Frames {
 
   #contents(text: string): string[] {
     return text === '' ? [] : [this.#chunk({ content: text })]
+  }
+
+  #called({ tool, arguments: args, client, attempt }: SessionEvent & { type: 'tool-start' }): string[] {
+    const isNews = client === undefined && attempt === 1 && !CONTROL_IDS.has(tool)
+    return isNews ? this.#note(`[${tool}] ${JSON.stringify(args)}`) : []
   }
 
   #note(words: string): string[] {

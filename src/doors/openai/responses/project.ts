@@ -8,7 +8,7 @@ import type { PlanData } from '../../../domain/plan.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
 import { planWords, teamWords } from '../../kernel/progress-words.ts'
 import { type PlacedPiece, type SaidPiece, SaidReply } from '../../kernel/said-reply.ts'
-import { CONTROL_TOOLS } from '../../../tools/control.ts'
+import { CONTROL_IDS } from '../../../tools/control.ts'
 import { type Ownership, responseId, tokenOf, waitingId } from './ids.ts'
 import { TellingItems } from './telling.ts'
 import { type Echo, FINAL_EVENT, responseObjectOf, type Standing, standingOf, UNDER_WAY, TokenSum } from './response.ts'
@@ -27,8 +27,6 @@ export interface ResponseView {
 }
 
 const ASKING: readonly SessionEvent['type'][] = ['session-update', 'client-tools', 'pending-end']
-const CONTROL: ReadonlySet<string> = new Set(CONTROL_TOOLS.map(({ id }) => id))
-
 /** Where in the numbers the texts of a reply are. */
 const REGIONS = { thoughts: 1, words: 2, answer: 3 } as const satisfies Record<SaidPiece['kind'], Region>
 
@@ -197,7 +195,7 @@ class ResponseFrames implements Frames {
     scope,
     attempt,
   }: SessionEvent & { type: 'tool-start' }): void {
-    if (client || CONTROL.has(tool) || attempt > 1) return
+    if (client || CONTROL_IDS.has(tool) || attempt > 1) return
     if (scope === null) this.#closeWords()
     this.#tools.set(id, { index: this.#output.toolCall(tool, JSON.stringify(args)), isOk: true })
   }

@@ -106,7 +106,7 @@ describe('an answer', () => {
     ]
     await served.script(steps)
     const { reasoning, text } = await withProgress({ messages: [user('Progress')] })
-    expect(reasoning).toMatch(/I look\.[^]*\[web_access\]/)
+    expect(reasoning).toBe(`I look.\n[web_access] {"url":"${served.site.url}/b"}\n`)
     expect(text).toBe('Done.')
   })
 
