@@ -99,6 +99,11 @@ function refused(problem: PathProblem): CheckedPath {
   return { ok: false, problem }
 }
 
+/** Where on this server a file of a session is. */
+export function fileAddress(session: string, path: string): string {
+  return `/v1/sessions/${session}/files/${path.split('/').map(encodeURIComponent).join('/')}`
+}
+
 /** Why a change cannot be made now. */
 export type ChangeProblem =
   | 'stale'

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { fail, ok, type Result } from '../domain/errors.ts'
+import { fileAddress } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sessionObject } from '../objects/env.ts'
 import { withoutRoom } from '../service/limits.ts'
@@ -113,7 +114,7 @@ export const fileRoutes = factory
         if (!made.ok) return made
         const { file, isNew } = made.value
         const written = { body: file, etag: fileTag(file.sha256) }
-        return ok(isNew ? { ...written, location: addressOf(call.param('id'), file.path), status: 201 } : written)
+        return ok(isNew ? { ...written, location: fileAddress(call.param('id'), file.path), status: 201 } : written)
       },
     ),
   )
@@ -148,10 +149,6 @@ async function zip(call: Call<unknown>): Promise<Result<Answer>> {
 
 function conditions(c: Context<AppEnv>): { ifMatch?: string | undefined; ifNoneMatch?: string | undefined } {
   return { ifMatch: c.req.header('if-match'), ifNoneMatch: c.req.header('if-none-match') }
-}
-
-function addressOf(id: string, path: string): string {
-  return `/v1/sessions/${id}/files/${path.split('/').map(encodeURIComponent).join('/')}`
 }
 
 /** A file is somebody else's text: it runs nothing on this origin, whatever it says that it is. */

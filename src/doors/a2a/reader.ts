@@ -1,3 +1,4 @@
+import { fileAddress } from '../../domain/file.ts'
 import type { Language } from '../../domain/language.ts'
 import type { StreamAbout } from '../../session/queries/projection.ts'
 import type { Streamed } from './shapes.ts'
@@ -74,8 +75,7 @@ export class TaskReader {
 
   /** Where a file of the session is. */
   addressOf(path: string): string {
-    const { sessionId } = this.about
-    return `${this.view.origin}/v1/sessions/${sessionId}/files/${path.split('/').map(encodeURIComponent).join('/')}`
+    return `${this.view.origin}${fileAddress(this.about.sessionId, path)}`
   }
 
   #enveloped(result: object): object {

@@ -1,10 +1,11 @@
-import { contentText } from '../../../domain/content.ts'
+import { type Content, contentText } from '../../../domain/content.ts'
 import { isDelta, type SessionEvent } from '../../../domain/event.ts'
+import { fileAddress } from '../../../domain/file.ts'
 import type { StreamProjection } from '../../../session/queries/projection.ts'
 import { itemId, tokenOf, waitingId } from './ids.ts'
 import type { ResponseView } from './project.ts'
 import type { Echo } from './response.ts'
-import type { GivenItem } from './shapes.ts'
+import type { GivenItem, GivenPart } from './shapes.ts'
 
 /** The seq at which a response rested, or stands; and in whose name it may have been asked for, null: in nobody's. */
 export interface ResponseEnd {
@@ -40,7 +41,7 @@ export const responseWaits: StreamProjection = ({ head }) => {
 }
 
 /** What a response was asked with, as the log has it. */
-export const responseInputs: StreamProjection = ({ runId, options }) => {
+export const responseInputs: StreamProjection = ({ sessionId, runId, options }) => {
   const { owner } = options as Pick<ResponseView, 'owner'>
   const items: GivenItem[] = []
   let token: string | null = null
@@ -58,8 +59,8 @@ export const responseInputs: StreamProjection = ({ runId, options }) => {
 
   function itemOf(event: SessionEvent): GivenItem | null {
     if (event.type === 'message' && event.message.role === 'user' && event.scope === null) {
-      const text = contentText(event.message.content, null)
-      return { id: '', type: 'message', role: 'user', status: 'completed', content: [{ type: 'input_text', text }] }
+      const content = partsOf(event.message.content, sessionId)
+      return { id: '', type: 'message', role: 'user', status: 'completed', content }
     }
     if (event.type !== 'pending-end') return null
     const { id, decision, result, error, feedback } = event
@@ -78,4 +79,16 @@ export const responseInputs: StreamProjection = ({ runId, options }) => {
     const approve = decision === 'approve'
     return { id: '', type: 'mcp_approval_response', approval_request_id: request, approve, reason: feedback ?? null }
   }
+}
+
+/** Bytes are in the workspace: an image or a file is told by its address on this server, which the same key may read. */
+function partsOf(content: Content, session: string): GivenPart[] {
+  if (typeof content === 'string') return [{ type: 'input_text', text: content }]
+  return content.map((part): GivenPart => {
+    if (part.type !== 'image' && part.type !== 'file') return { type: 'input_text', text: contentText([part], null) }
+    const { type, path, name } = part
+    const address = fileAddress(session, path)
+    if (type === 'image') return { type: 'input_image', detail: 'auto', image_url: address }
+    return { type: 'input_file', file_url: address, filename: name ?? path }
+  })
 }

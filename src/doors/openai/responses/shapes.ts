@@ -73,13 +73,20 @@ export const outputItem = z.discriminatedUnion('type', [
 ])
 export type OutputItem = z.infer<typeof outputItem>
 
+const givenPart = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('input_text'), text: z.string() }),
+  z.object({ type: z.literal('input_image'), detail: z.literal('auto'), image_url: z.string() }),
+  z.object({ type: z.literal('input_file'), file_url: z.string(), filename: z.string() }),
+])
+export type GivenPart = z.infer<typeof givenPart>
+
 const givenItem = z.discriminatedUnion('type', [
   z.object({
     id: z.string(),
     type: z.literal('message'),
     role: z.literal('user'),
     status: z.literal('completed'),
-    content: z.array(z.object({ type: z.literal('input_text'), text: z.string() })),
+    content: z.array(givenPart),
   }),
   z.object({
     id: z.string(),

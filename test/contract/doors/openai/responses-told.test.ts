@@ -120,6 +120,12 @@ describe('what a request brings along', () => {
       { type: 'image', media_type: 'image/png' },
       { type: 'file', name: 'note.txt' },
     ])
+    const [asked] = (await openai.responses.inputItems.list(data.id)).data
+    const [, image, file] = asked?.type === 'message' ? (asked.content as OpenAI.Responses.ResponseInputContent[]) : []
+    expect(file).toMatchObject({ type: 'input_file', filename: 'note.txt' })
+    const address = image?.type === 'input_image' ? image.image_url : null
+    const picture = await fetch(`${served.url}${address}`, { headers: { authorization: `Bearer ${served.key}` } })
+    expect(picture.headers.get('content-type')).toBe('image/png')
     const byId = openai.responses.create({
       model: 'yaa',
       input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'file_1', detail: 'auto' }] }],
