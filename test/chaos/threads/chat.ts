@@ -38,9 +38,11 @@ const chunk = z.object({
 })
 type Said = z.infer<typeof message>
 
-/** A client of chat completions: it carries its history along, by which the server knows the session. */
+/** A client of chat completions: it carries its history along, by which the server knows the session. Some name the session as soon as they know
+ *  it. */
 export class ChatThread extends Thread {
   readonly #history: object[] = []
+  readonly #isNaming = this.random.chance(0.4)
 
   protected async ask(content: string): Promise<string | null> {
     this.#history.push({ role: 'user', content })
@@ -62,7 +64,7 @@ export class ChatThread extends Thread {
       const stream = this.random.chance(0.6)
       const tools = [{ type: 'function', function: OWN_TOOL }]
       const body = { model: 'yaa', messages: this.#history, tools, metadata: { thread: this.plan.id }, stream }
-      const response = await this.send('/v1/chat/completions', body, tries)
+      const response = await this.send('/v1/chat/completions', body, tries, this.#name())
       if (response === null) continue
       if (stream && response.ok) {
         const told = await this.#streamed(response)
@@ -75,6 +77,13 @@ export class ChatThread extends Thread {
       if (response.ok) return completion.parse(answer.body).choices[0].message
       if ((await this.refused(answer)) === 'over') return null
     }
+  }
+
+  #name(): Record<string, string> {
+    const [session] = this.sessions
+    if (!this.#isNaming || session === undefined) return {}
+    this.world.count('chats that named their session')
+    return { 'x-yaa-session': session }
   }
 
   async #streamed(response: Response): Promise<Said | 'cut' | 'over'> {
