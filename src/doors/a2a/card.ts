@@ -9,9 +9,10 @@ import { languageAsked } from '../../http/language.ts'
 import { hasAlready } from '../../http/negotiate.ts'
 import { described } from '../../http/openapi/describe.ts'
 import { sha256Hex } from '../../lib/hash.ts'
+import { allowed } from '../kernel/allowed.ts'
 import { listedNames, serverLanguage } from '../kernel/names.ts'
 import { restErrors, REST_REFUSALS } from './errors.ts'
-import { allowed, foreignTenant } from './allowed.ts'
+import { foreignTenant } from './protocol.ts'
 import { type Card, card, type CardSkill, VERSION } from './shapes.ts'
 
 /** What this server says of itself to agents. Source: the A2A specification 1.0, "Agent discovery". */

@@ -15,7 +15,7 @@ import { isObject } from '../../lib/json.ts'
 import { onDemand } from '../../lib/shape.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import { decisionWord } from '../kernel/approval-word.ts'
-import { takes } from './modes.ts'
+import { takes } from './reader.ts'
 import { TASK_STATES } from './shapes.ts'
 
 /** What clients of A2A 1.0 ask. Source: a2a.proto of the A2A specification 1.0. Fields that are not named here are passed over; an empty text is

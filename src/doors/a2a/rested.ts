@@ -4,8 +4,7 @@ import { isAttachment } from '../../domain/file.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { toBase64 } from '../../lib/base64.ts'
 import { waitingWords } from '../kernel/waiting-words.ts'
-import { takes } from './modes.ts'
-import { nameIn, type TaskReader } from './reader.ts'
+import { nameIn, type TaskReader, takes } from './reader.ts'
 import type { Artifact, StateName, ToldMessage, ToldPart } from './shapes.ts'
 
 /** The state in which a task rests, and what its status says; null: nothing. */

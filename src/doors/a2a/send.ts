@@ -9,9 +9,10 @@ import { inRequestLanguage, languageAsked } from '../../http/language.ts'
 import { inPlace, type StreamPlace } from '../../http/route.ts'
 import { lacks } from '../../service/caller.ts'
 import type { View } from '../../session/call.ts'
-import { isTold, lineOf } from '../kernel/answering.ts'
 import { addressed, type Addressee } from '../kernel/names.ts'
 import {
+  isTold,
+  lineOf,
   nameRun,
   ownerName,
   refusedRequest,
@@ -21,12 +22,11 @@ import {
   type ThreadCall,
   type ThreadRun,
 } from '../kernel/thread.ts'
-import { foreignTenant } from './allowed.ts'
-import { dropPush, keepPush, type PushPlace } from './kept-push.ts'
+import { type Binding, foreignTenant, taskView } from './protocol.ts'
+import { dropPush, keepPush, type PushPlace } from './push.ts'
 import type { KeptOfTask, TaskView } from './reader.ts'
 import { type PushConfigInput, type SendRequest, sentTurn, type SentTurn, openingOf, extrasOf } from './request.ts'
 import { messageHash, sentPlace, type SentPlace } from './thread.ts'
-import { type Binding, taskView } from './view.ts'
 
 /** Messages of clients: what they begin, go on with, or decide. */
 

@@ -8,11 +8,11 @@ import { eventStream, ordered } from '../../http/route.ts'
 import { readAllText } from '../../lib/streams.ts'
 import { sessionObject } from '../../objects/env.ts'
 import { openCounted } from '../../service/limits.ts'
-import { allowed, foreignTenant } from './allowed.ts'
+import { allowed } from '../kernel/allowed.ts'
+import { type Binding, foreignTenant, taskView } from './protocol.ts'
 import type { TaskView } from './reader.ts'
 import type { Task } from './shapes.ts'
 import { ownTask } from './thread.ts'
-import { type Binding, taskView } from './view.ts'
 
 /** What clients ask of a task that is there: how it stands, to be told of it, to stop it. */
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { ownedMark, threadSessionId } from '../../access/marks.ts'
+import { newSessionId, ownedMark, threadSessionId } from '../../access/marks.ts'
 import { type AppError, fail, ok, type Result } from '../../domain/errors.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { NewMessageInput, NewSession, PendingAnswer } from '../../domain/session-input.ts'
@@ -38,6 +38,31 @@ export async function threadSession(c: Context<AppEnv>, { door, user }: ThreadOw
   const principal = c.get('principal')
   const thread = { door, principal: ownerName(principal), user, id }
   return threadSessionId(await service.secret(), principal.tenant, thread, service.place?.jurisdiction)
+}
+
+/** Sessions that the same request begins, one after the other: it joins the newest while that runs. In an isolate the newest is known;
+ *  elsewhere it is looked for among so many. */
+const TRIES = 4
+const REMEMBERED_MAX = 500
+const newest = new Map<string, number>()
+
+/** The sessions in which a request may begin a thread, the likeliest first. `hash`: of all that it asks, and of who asks. */
+export async function* newSessions(
+  c: Context<AppEnv>,
+  owner: ThreadOwner,
+  hash: string,
+): AsyncGenerator<string, void, void> {
+  const key = `${c.get('principal').tenant}\n${owner.door}\n${hash}`
+  const first = newest.get(key) ?? 0
+  for (let n = first; n < first + TRIES; n++) {
+    newest.delete(key)
+    newest.set(key, n)
+    if (newest.size > REMEMBERED_MAX) newest.delete([...newest.keys()][0] ?? '')
+    yield threadSession(c, owner, `request\n${hash}\n${n}`)
+  }
+  const service = serviceOf(c)
+  const within = service.place?.jurisdiction
+  yield newSessionId(await service.secret(), c.get('principal').tenant, { now: service.now(), within })
 }
 
 /** The session that a request names in a way of ours; null: none. */
@@ -214,4 +239,23 @@ export function runOf(answer: ThreadRun['answer']): string | null {
   if (!('form' in answer)) return null
   if (answer.form === 'wait') return answer.response.run_id
   return answer.form === 'background' ? answer.accepted.run_id : answer.runId
+}
+
+/** What is told of a run: as it happens, or as a whole once it rests. */
+export type RunBody = ReadableStream<Uint8Array> | string
+type ToldAnswer = Extract<ThreadRun['answer'], { form: 'stream' | 'whole' }>
+
+export function isTold(answer: ThreadRun['answer']): answer is ToldAnswer {
+  return 'form' in answer && (answer.form === 'stream' || answer.form === 'whole')
+}
+
+/** What was asked in the background is answered as it began; its reader leaves then. */
+export async function lineOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let line = ''
+  for await (const chunk of body) {
+    line += decoder.decode(chunk, { stream: true })
+    if (line.endsWith('\n')) break
+  }
+  return line
 }

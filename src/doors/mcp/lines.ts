@@ -2,7 +2,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { FinishReason, LoggedError, Status } from '../../domain/run.ts'
 import type { Usage } from '../../domain/usage.ts'
-import type { RunBody } from '../kernel/answering.ts'
+import type { RunBody } from '../kernel/thread.ts'
 
 /** What is told of a run to this door, a line of JSON each. Its session writes them (`project.ts`), and every answer is made of them. */
 export type McpLine = BegunLine | ProgressLine | RestLine

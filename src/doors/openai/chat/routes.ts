@@ -13,10 +13,10 @@ import { readAllText } from '../../../lib/streams.ts'
 import { lacks } from '../../../service/caller.ts'
 import { COMMANDS } from '../../../service/run.ts'
 import type { View } from '../../../session/call.ts'
-import { isTold } from '../../kernel/answering.ts'
 import { decisionWord, isDecisionText } from '../../kernel/approval-word.ts'
 import { addressed, type Addressee } from '../../kernel/names.ts'
 import {
+  isTold,
   namedSession,
   nameRun,
   refusedRequest,

@@ -11,8 +11,9 @@ import { inPlace, ordered, type StreamPlace } from '../../../http/route.ts'
 import { lacks } from '../../../service/caller.ts'
 import { COMMANDS } from '../../../service/run.ts'
 import { addressed, type Addressee } from '../../kernel/names.ts'
-import { isTold, lineOf } from '../../kernel/answering.ts'
 import {
+  isTold,
+  lineOf,
   nameRun,
   refusedRequest,
   runInThread,

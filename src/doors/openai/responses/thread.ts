@@ -8,8 +8,7 @@ import { canonicalJson, sha256Hex } from '../../../lib/hash.ts'
 import { bytesOf } from '../../../lib/bytes.ts'
 import { LIMITS } from '../../../domain/limits.ts'
 import { decisionWord, isDecisionText } from '../../kernel/approval-word.ts'
-import { newSessions } from '../../kernel/new-sessions.ts'
-import { namedSession, ownerMark, ownerName, threadSession } from '../../kernel/thread.ts'
+import { namedSession, newSessions, ownerMark, ownerName, threadSession } from '../../kernel/thread.ts'
 import {
   type Ownership,
   readResponseId,

@@ -1,20 +1,12 @@
 import type { Context } from 'hono'
 import type { Scope } from '../../domain/access.ts'
-import { type AppError, fail, ok, type Result } from '../../domain/errors.ts'
+import { fail, ok, type Result } from '../../domain/errors.ts'
 import { callerOf, serviceOf } from '../../http/caller.ts'
 import type { AppEnv } from '../../http/context.ts'
 import { act } from '../../service/act.ts'
 
-/** Who may ask what is no command of a session. */
-
-/** A key is of one tenant; a client that names another asks for what is not there. */
-export function foreignTenant(c: Context<AppEnv>, tenant: string | null | undefined): AppError | null {
-  if (!tenant || tenant === c.get('principal').tenant) return null
-  return { code: 'not_found', what: 'tenant' }
-}
-
-/** What is asked that is no command of a session: the caller needs this scope. `action`: for the audit; null: it only reads. */
-export async function allowed<T extends object>(
+/** What is asked that is no command of a session: the caller needs this scope. `action`: for the audit; null: it only reads. `target`: what it is about. */
+export async function allowed<T>(
   c: Context<AppEnv>,
   { scope, action = null, target = null }: { scope: Scope; action?: string | null; target?: string | null },
   work: () => Promise<Result<T>>,
