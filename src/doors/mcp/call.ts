@@ -14,17 +14,16 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { McpPlace } from '../../domain/mcp-session.ts'
 import type { SkillDefinition } from '../../domain/skill.ts'
 import type { PendingAnswer } from '../../domain/session-input.ts'
-import { callerOf, serviceOf } from '../../http/caller.ts'
+import { serviceOf } from '../../http/caller.ts'
 import { type AppEnv, originOf } from '../../http/context.ts'
 import { languageAsked } from '../../http/language.ts'
 import { canonicalJson, sha256Hex } from '../../lib/hash.ts'
 import { isId } from '../../lib/id.ts'
 import { checkedBy } from '../../lib/zod.ts'
 import { sessionObject } from '../../objects/env.ts'
-import { act } from '../../service/act.ts'
 import { unknownSession } from '../../service/given-out.ts'
 import type { WorkflowDefinition } from '../../domain/workflow.ts'
-import { workflowOfTool } from './workflow-tools.ts'
+import { allowed } from '../kernel/allowed.ts'
 import { addressed, serverLanguage } from '../kernel/names.ts'
 import { ownerName } from '../kernel/thread.ts'
 import { rpcFault } from './errors.ts'
@@ -33,9 +32,9 @@ import { placeToken, readPlace } from './place.ts'
 import type { McpView } from './project.ts'
 import { formOf, isForHuman, saidIn } from './questions.ts'
 import { runResult, type ResultShape, statusResult } from './result.ts'
-import { type Answered, decided, followedAgain, type NewRun, ranAnew, type RunClient } from './run.ts'
-import { RUN_TASK_NAME, SESSION_STATUS_NAME } from './tool-names.ts'
-import { runTaskInput, sessionStatusInput, skillOfTool, structureOf } from './tools.ts'
+import { type Answered, decided, followedAgain, type NewRun, ranAnew, type RunClient, runStanding } from './run.ts'
+import { RUN_TASK_NAME, runTaskInput, SESSION_STATUS_NAME, sessionStatusInput } from './own-tools.ts'
+import { skillOfTool, structureOf, workflowOfTool } from './tools.ts'
 
 /** A call of a tool. */
 export interface AskedCall {
@@ -239,34 +238,21 @@ async function statusAsked(c: Context<AppEnv>, { args }: AskedCall): Promise<Res
   if (!input.ok) return input
   const { session } = input.value
   const { tenant } = c.get('principal')
-  return reading(c, session, async () => {
+  return allowed(c, { scope: 'read', target: session }, async () => {
     const unknown = await unknownSession(serviceOf(c), tenant, session)
     if (unknown) return fail(unknown)
-    const head = await sessionObject(c.env, tenant, session).head()
-    return head.ok ? ok(statusResult(head.value, shapeFor(c, callLanguage(c, head.value.title)))) : head
+    const object = sessionObject(c.env, tenant, session)
+    const [head, newest] = await Promise.all([object.head(), object.newestPart()])
+    if (!head.ok) return head
+    if (!newest.ok) return newest
+    const language = callLanguage(c, head.value.title)
+    const place = newest.value && { session, run: newest.value.runId, seq: newest.value.fromSeq ?? 0 }
+    const standing = place && (await runStanding(c, place, { after: null, language, isSilent: true }))
+    const files = standing?.ok ? (standing.value.rest?.files ?? []) : []
+    c.header('x-yaa-session', session)
+    if (place) c.header('x-yaa-run', place.run)
+    return ok(statusResult(head.value, { run: place?.run ?? null, files }, shapeFor(c, language)))
   })
-}
-
-/** Reads for a caller who may. */
-export async function reading<T>(
-  c: Context<AppEnv>,
-  target: string | null,
-  work: () => Promise<Result<T>>,
-): Promise<Result<T>> {
-  const order = {
-    scope: 'read' as const,
-    action: null,
-    target,
-    idempotency: null,
-    read: async () => ok(null),
-    endOf: () => ({ status: 200 }),
-  }
-  const done = await act<null, { found: T; replayed?: boolean }>(serviceOf(c), callerOf(c), order, async () => {
-    const found = await work()
-    return found.ok ? ok({ found: found.value }) : found
-  })
-  if (!done.ok) return done
-  return done.value.stored ? fail({ code: 'internal_error' }) : ok(done.value.done.found)
 }
 
 function answerOf(c: Context<AppEnv>, answer: Result<McpCallResult>): McpCallResult {

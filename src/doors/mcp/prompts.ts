@@ -7,7 +7,7 @@ import type { AppEnv } from '../../http/context.ts'
 import { serverFor } from '../../objects/engine.ts'
 import { directoryObject } from '../../objects/env.ts'
 import { readInput, renderTemplate, valuesFor } from '../../skills/template.ts'
-import { reading } from './call.ts'
+import { allowed } from '../kernel/allowed.ts'
 
 /** Skills as prompts: what a skill tells a model, filled with its inputs, for a host that works by it itself. */
 
@@ -19,7 +19,7 @@ interface ListedPrompt {
 
 export function listedPrompts(c: Context<AppEnv>, language: Language): Promise<Result<ListedPrompt[]>> {
   const { tenant } = c.get('principal')
-  return reading(c, null, async () => {
+  return allowed(c, { scope: 'read' }, async () => {
     const { skills } = (await serverFor(c.env, tenant)).engine
     const own = await directoryObject(c.env, tenant).skills('', LIMITS.skill.perTenantMax)
     const { data } = await skills.page(own, { after: '', limit: Infinity, language })
@@ -49,7 +49,7 @@ export function filledPrompt(
   language: Language,
 ): Promise<Result<FilledPrompt>> {
   const { tenant } = c.get('principal')
-  return reading(c, name, async () => {
+  return allowed(c, { scope: 'read', target: name }, async () => {
     const skill = await (await serverFor(c.env, tenant)).engine.skills.find(tenant, name)
     if (!skill) return fail({ code: 'not_found', what: 'prompt' })
     const definition = inLanguage(skill, language)

@@ -45,7 +45,7 @@ export function formOf(pending: Pending, language: Language, fault: string | nul
 }
 
 function questionForm(
-  { question = '', options = [], form }: Pending,
+  { question = '', options = [], form, connection }: Pending,
   language: Language,
   first: readonly string[],
 ): ElicitationForm {
@@ -56,7 +56,9 @@ function questionForm(
     if (isShown(form) && isSpecType.ElicitRequestFormParams(own))
       return { message, requestedSchema: own.requestedSchema }
   }
-  const choices = options.length > 0 ? { enum: options } : {}
+  // A secret is given elsewhere: an answer would stand in the log.
+  const given = connection ? [words.done] : options
+  const choices = given.length > 0 ? { enum: given } : {}
   const fits = form ? [words.fits(cutText(JSON.stringify(form, null, 2), LIMITS.mcpDoor.argumentsCharsMax))] : []
   return {
     message: [message, ...fits].join('\n\n'),

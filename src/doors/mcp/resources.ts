@@ -9,8 +9,8 @@ import { isId } from '../../lib/id.ts'
 import { sessionObject } from '../../objects/env.ts'
 import { TenantLists } from '../../objects/tenant-lists.ts'
 import { unknownSession } from '../../service/given-out.ts'
-import { reading } from './call.ts'
-import { FILE_TEMPLATE, fileUri, readFileUri } from './uris.ts'
+import { allowed } from '../kernel/allowed.ts'
+import { FILE_TEMPLATE, fileUri, readFileUri } from './place.ts'
 
 /** Files of workspaces as resources: those of the newest sessions are listed, any is read. */
 
@@ -30,7 +30,7 @@ export async function listedFiles(
   const { tenant } = c.get('principal')
   if (cursor !== undefined && !isId('ses', cursor))
     return fail({ code: 'invalid_input', detail: 'No page has this cursor.', issues: [] })
-  return reading(c, null, async () => {
+  return allowed(c, { scope: 'read' }, async () => {
     const { resourceSessionsMax: limit, resourceFilesMax } = LIMITS.mcpDoor
     const page = await new TenantLists(c.env, tenant).list({ limit, ...(cursor === undefined ? {} : { cursor }) })
     const listed = await Promise.all(
@@ -68,7 +68,7 @@ export async function readResource(c: Context<AppEnv>, uri: string): Promise<Res
   const { tenant } = c.get('principal')
   const place = readFileUri(uri)
   if (!place) return fail({ code: 'not_found', what: 'resource' })
-  return reading(c, place.session, async () => {
+  return allowed(c, { scope: 'read', target: place.session }, async () => {
     const unknown = await unknownSession(serviceOf(c), tenant, place.session)
     if (unknown) return fail(unknown)
     const found = await sessionObject(c.env, tenant, place.session).file(place.path)

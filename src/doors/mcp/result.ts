@@ -6,7 +6,7 @@ import { isObject } from '../../lib/json.ts'
 import type { SessionHead } from '../../session/queries/projection.ts'
 import { shownArguments } from './questions.ts'
 import type { RestLine } from './lines.ts'
-import { fileUri } from './uris.ts'
+import { fileUri } from './place.ts'
 import { wordsIn } from './words.ts'
 
 /** What a run that rests is as the result of a tool. */
@@ -27,6 +27,7 @@ export const RUN_SCHEMA = {
     session_id: { type: 'string' },
     run_id: { type: ['string', 'null'] },
     status: { enum: ['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled'] },
+    finish_reason: { type: ['string', 'null'] },
     result: { type: ['string', 'null'] },
     error: { type: ['object', 'null'] },
     pending: { type: 'array', items: { type: 'object' } },
@@ -53,19 +54,23 @@ export function runResult(rest: RestLine, place: McpPlace, shape: ResultShape): 
   }
   const structure = shape.isAnswerStructure ? (isGood ? objectOf(result) : null) : told
   const isError = isGood ? shape.isAnswerStructure && structure === null : rest.isEnd || shape.isAnswerStructure
-  const links = files.map(({ path, size }) => ({
+  return {
+    content: [{ type: 'text', text: textOf(rest, session, shape) }, ...linksTo(files, session)],
+    ...(structure ? { structuredContent: structure } : {}),
+    ...(isError ? { isError: true } : {}),
+    _meta: { 'yaa/session': session, 'yaa/run': run },
+  }
+}
+
+/** The files that a run wrote, as resources. */
+function linksTo(files: RestLine['files'], session: string) {
+  return files.map(({ path, size }) => ({
     type: 'resource_link' as const,
     uri: fileUri(session, path),
     name: path,
     mimeType: mediaTypeOf(path),
     size,
   }))
-  return {
-    content: [{ type: 'text', text: textOf(rest, session, shape) }, ...links],
-    ...(structure ? { structuredContent: structure } : {}),
-    ...(isError ? { isError: true } : {}),
-    _meta: { 'yaa/session': session, 'yaa/run': run },
-  }
 }
 
 /** What a run says in words. */
@@ -102,24 +107,28 @@ function objectOf(text: string | null): Record<string, unknown> | null {
 }
 
 /** How the newest run of a session stands. */
-export function statusResult(head: SessionHead, shape: Pick<ResultShape, 'language' | 'decideAt'>): CallToolResult {
+export function statusResult(
+  head: SessionHead,
+  { run, files }: Pick<RestLine, 'files'> & { run: string | null },
+  shape: Pick<ResultShape, 'language' | 'decideAt'>,
+): CallToolResult {
   const { id, status, finish_reason: finishReason, result, error, pending, usage } = head
   const words = wordsIn(shape.language)
   const waits = pending.length > 0 ? waitingText(pending, id, shape) : null
   const failure = error && words.failed([error.message, error.hint].join(' '))
   return {
-    content: [{ type: 'text', text: result ?? waits ?? failure ?? words.stands(status) }],
+    content: [{ type: 'text', text: result ?? waits ?? failure ?? words.stands(status) }, ...linksTo(files, id)],
     structuredContent: {
       session_id: id,
-      run_id: null,
+      run_id: run,
       status,
       finish_reason: finishReason,
       result,
       error,
       pending,
-      files: [],
+      files,
       usage,
     },
-    _meta: { 'yaa/session': id },
+    _meta: { 'yaa/session': id, ...(run === null ? {} : { 'yaa/run': run }) },
   }
 }

@@ -12,7 +12,8 @@ import type { PendingAnswer } from '../../domain/session-input.ts'
 import type { AppEnv } from '../../http/context.ts'
 import { isId } from '../../lib/id.ts'
 import { lacks } from '../../service/caller.ts'
-import { faultOf, inputRequests, callLanguage, reading, shapeFor } from './call.ts'
+import { allowed } from '../kernel/allowed.ts'
+import { faultOf, inputRequests, callLanguage, shapeFor } from './call.ts'
 import { readPlace } from './place.ts'
 import type { McpView } from './project.ts'
 import { isForHuman, saidIn } from './questions.ts'
@@ -75,7 +76,7 @@ async function detailedTask(
   { id, place, isAnswerStructure, view }: Task,
   { elicits }: DeclaredClient,
 ): Promise<RpcResult> {
-  const standing = await reading(c, place.session, () => runStanding(c, place, view))
+  const standing = await allowed(c, { scope: 'read', target: place.session }, () => runStanding(c, place, view))
   if (!standing.ok) throw faultOf(c, standing.error)
   const { begunTime, lastTime, rest } = standing.value
   const { pollMs, taskMs } = LIMITS.mcpDoor
@@ -102,11 +103,14 @@ async function updated(
   { session }: McpPlace,
   responses: Record<string, unknown>,
 ): Promise<RpcResult> {
-  for (const [id, response] of Object.entries(responses)) {
-    const said = isId('pnd', id) ? saidIn(response) : null
-    if (said?.is === 'unclear') throw new ProtocolError(INVALID_PARAMS, said.fault)
-    if (said?.is !== 'decided') continue
-    const answer: PendingAnswer = { pendingId: id, input: said.input }
+  const all = Object.entries(responses).flatMap(([id, response]) =>
+    isId('pnd', id) ? [{ id, said: saidIn(response) }] : [],
+  )
+  // Nothing is decided where one of them cannot be read.
+  for (const { said } of all) if (said.is === 'unclear') throw new ProtocolError(INVALID_PARAMS, said.fault)
+  for (const { id: pendingId, said } of all) {
+    if (said.is !== 'decided') continue
+    const answer: PendingAnswer = { pendingId, input: said.input }
     const done = await decided(c, session, [answer])
     if (!done.ok && done.error.code !== 'stale_decision') throw faultOf(c, done.error)
   }

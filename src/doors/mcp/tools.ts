@@ -1,109 +1,27 @@
 import { isSpecType, type Tool } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
-import * as z from 'zod'
-import { partInput } from '../../domain/content-input.ts'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { JsonSchema } from '../../domain/tool.ts'
 import { type Skill, inLanguage, type SkillDefinition } from '../../domain/skill.ts'
+import type { JsonSchema } from '../../domain/tool.ts'
+import type { WorkflowDefinition } from '../../domain/workflow.ts'
 import type { AppEnv } from '../../http/context.ts'
+import { sha256Hex } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
-import { serverFor } from '../../objects/engine.ts'
+import { serverFor, serverOf } from '../../objects/engine.ts'
 import { directoryObject } from '../../objects/env.ts'
 import { inputSchema } from '../../skills/template.ts'
-import { RUN_SCHEMA } from './result.ts'
-import { type ListedTool, RUN_TASK_NAME, SESSION_STATUS_NAME, toolNameOf } from './tool-names.ts'
-import { workflowTools } from './workflow-tools.ts'
+import { workflowNames } from '../kernel/names.ts'
+import { type ListedTool, RUN_TASK, RUN_TASK_NAME, SESSION_STATUS, SESSION_STATUS_NAME } from './own-tools.ts'
 
-/** The tools of this door: to run a task, to look at a session, and a skill or a workflow each. */
+/** The tools of this door: its own, and each skill and workflow that says `expose: true`. Of two of one name the skill goes before. */
 
-const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
-
-export const runTaskInput = z.strictObject({
-  task: z.string().min(1).max(LIMITS.text.contentCharsMax),
-  agent: name.optional(),
-  session: name.optional(),
-  user: name.optional(),
-  /** The task is one of those that a message may have. */
-  parts: z
-    .array(partInput)
-    .min(1)
-    .max(LIMITS.parts.perMessageMax - 1)
-    .optional(),
-})
-export type RunTaskInput = z.infer<typeof runTaskInput>
-
-export const sessionStatusInput = z.strictObject({ session: name })
-
-const text = (description: string): JsonSchema => ({ type: 'string', description })
-
-const RUN_TASK: Record<Language, Omit<ListedTool, 'name'>> = {
-  en: {
-    title: 'Run a task',
-    description:
-      'Hand a task to the agent. It works in steps with its own tools, may ask a person before it uses one, and ends with an answer. Name `session` to go on in a conversation.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        task: text('What is to be done, or the next message of the session.'),
-        agent: text(
-          'Who does it: `yaa`, `yaa/plan`, `yaa/team/NAME`, `yaa/workflow/NAME`, a skill or a model; default `yaa`.',
-        ),
-        session: text('Id of the session to go on in, `ses_…`; default: a new one.'),
-        user: text('In whose name.'),
-        parts: { type: 'array', items: { type: 'object' }, description: 'Images, files and data beside the task.' },
-      },
-      required: ['task'],
-      additionalProperties: false,
-    },
-    outputSchema: RUN_SCHEMA,
-  },
-  'zh-CN': {
-    title: '运行任务',
-    description:
-      '把任务交给智能体。它用自己的工具分步工作，使用某些工具前会先问人，最后给出答案。给出 `session` 则在该会话中继续。',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        task: text('要做的事，或会话的下一条消息。'),
-        agent: text('由谁来做：`yaa`、`yaa/plan`、`yaa/team/名称`、`yaa/workflow/名称`、技能或模型；默认 `yaa`。'),
-        session: text('要继续的会话 `ses_…`；默认新建。'),
-        user: text('以谁的名义。'),
-        parts: { type: 'array', items: { type: 'object' }, description: '任务之外的图片、文件和数据。' },
-      },
-      required: ['task'],
-      additionalProperties: false,
-    },
-    outputSchema: RUN_SCHEMA,
-  },
-}
-
-const SESSION_STATUS: Record<Language, Omit<ListedTool, 'name'>> = {
-  en: {
-    title: 'Look at a session',
-    description: 'How the newest run of a session stands: its answer, or what waits for a person.',
-    inputSchema: {
-      type: 'object',
-      properties: { session: text('Id of the session, `ses_…`.') },
-      required: ['session'],
-      additionalProperties: false,
-    },
-    outputSchema: RUN_SCHEMA,
-    annotations: { readOnlyHint: true },
-  },
-  'zh-CN': {
-    title: '查看会话',
-    description: '会话最新一次运行的状况：答案，或在等人决定的事。',
-    inputSchema: {
-      type: 'object',
-      properties: { session: text('会话的 id，`ses_…`。') },
-      required: ['session'],
-      additionalProperties: false,
-    },
-    outputSchema: RUN_SCHEMA,
-    annotations: { readOnlyHint: true },
-  },
-}
+/** Names of tools are of these letters; what has another name is offered under a digest of it. */
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/
+const SKILL = 'skill'
+const WORKFLOW = 'workflow'
+const TAKEN: ReadonlySet<string> = new Set([RUN_TASK_NAME, SESSION_STATUS_NAME])
+const DIGEST_CHARS = 12
 
 export async function listedTools(c: Context<AppEnv>, language: Language): Promise<Tool[]> {
   const skills = await Promise.all((await exposedSkills(c, language)).map(toolOfSkill))
@@ -128,7 +46,7 @@ async function exposedSkills(c: Context<AppEnv>, language: Language): Promise<Om
 async function toolOfSkill(skill: Omit<SkillDefinition, 'prompt'>): Promise<ListedTool> {
   const output = structureOf(skill)
   return {
-    name: await toolNameOf(skill.name),
+    name: await toolNameOf(skill.name, SKILL),
     title: skill.name,
     description: skill.description,
     inputSchema: withUserInput(skill),
@@ -164,12 +82,62 @@ export async function skillOfTool(
   const { skills } = (await serverFor(c.env, tenant)).engine
   const found = await skills.find(tenant, tool)
   if (found) return exposed(found, language)
-  if (!tool.startsWith('skill_')) return null
+  if (!tool.startsWith(`${SKILL}_`)) return null
   for (const { name: skill } of await exposedSkills(c, language))
-    if ((await toolNameOf(skill)) === tool) return exposed(await skills.find(tenant, skill), language)
+    if ((await toolNameOf(skill, SKILL)) === tool) return exposed(await skills.find(tenant, skill), language)
   return null
 }
 
 function exposed(skill: Skill | null, language: Language): SkillDefinition | null {
   return skill?.definition.expose ? inLanguage(skill, language) : null
+}
+
+async function workflowTools(
+  c: Context<AppEnv>,
+  language: Language,
+  taken: ReadonlySet<string>,
+): Promise<ListedTool[]> {
+  const tools = await Promise.all(
+    (await exposedNames(c, language)).map(async (name): Promise<ListedTool[]> => {
+      const tool = await toolNameOf(name, WORKFLOW)
+      const found = taken.has(tool) ? null : await definitionOf(c, name, language)
+      if (!found) return []
+      return [{ name: tool, title: name, description: found.description, inputSchema: inputSchemaOf(found) }]
+    }),
+  )
+  return tools.flat()
+}
+
+/** The workflow that a tool is; null: there is no such tool. */
+export async function workflowOfTool(
+  c: Context<AppEnv>,
+  tool: string,
+  language: Language,
+): Promise<WorkflowDefinition | null> {
+  const named = await definitionOf(c, tool, language)
+  if (named) return named.expose ? named : null
+  if (!tool.startsWith(`${WORKFLOW}_`)) return null
+  for (const name of await exposedNames(c, language))
+    if ((await toolNameOf(name, WORKFLOW)) === tool) return definitionOf(c, name, language)
+  return null
+}
+
+async function exposedNames(c: Context<AppEnv>, language: Language): Promise<string[]> {
+  const all = await workflowNames(c.env, c.get('principal').tenant, language)
+  return all.flatMap(({ name, isExposed }) => (isExposed ? [name] : [])).slice(0, LIMITS.mcpDoor.toolsMax)
+}
+
+async function definitionOf(c: Context<AppEnv>, name: string, language: Language): Promise<WorkflowDefinition | null> {
+  const { engine } = serverOf(c.env)
+  const isName = name !== '' && name.length <= LIMITS.text.nameCharsMax
+  return isName ? ((await engine.workflows(c.get('principal').tenant, name, language))?.definition ?? null) : null
+}
+
+/** A workflow without inputs takes words. */
+function inputSchemaOf({ inputs }: WorkflowDefinition): JsonSchema {
+  return inputs ? { ...inputs, type: 'object' } : { type: 'object', properties: { task: { type: 'string' } } }
+}
+
+async function toolNameOf(own: string, prefix: string): Promise<string> {
+  return NAME.test(own) && !TAKEN.has(own) ? own : `${prefix}_${(await sha256Hex(own)).slice(0, DIGEST_CHARS)}`
 }

@@ -12,6 +12,7 @@ interface Words {
   edited: string
   feedback: string
   answer: string
+  done: string
   fits: (schema: string) => string
   fault: (fault: string) => string
   waits: (items: string, at: string) => string
@@ -34,6 +35,7 @@ const EN: Words = {
   edited: 'Other arguments to call with, as a JSON object; empty: as shown',
   feedback: 'What the agent is told with a refusal',
   answer: 'Answer',
+  done: 'Done, go on',
   fits: (schema) => `The answer is JSON that fits this schema:\n${schema}`,
   fault: (fault) => `Not decided yet: ${fault}`,
   waits: (items, at) => `The run waits for a human:\n${items}\nDecide at ${at}, then ask session_status.`,
@@ -56,6 +58,7 @@ const ZH: Words = {
   edited: '改用的参数（JSON 对象）；留空则照所示参数',
   feedback: '拒绝时告诉智能体的话',
   answer: '回答',
+  done: '已完成，请继续',
   fits: (schema) => `回答须为符合以下 schema 的 JSON：\n${schema}`,
   fault: (fault) => `尚未决定：${fault}`,
   waits: (items, at) => `运行在等待人的决定：\n${items}\n请到 ${at} 决定，然后查询 session_status。`,

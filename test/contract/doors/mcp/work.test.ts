@@ -59,6 +59,11 @@ describe.each(ERAS)('a client of the era %s', (era) => {
       { type: 'text', text: 'Drawn.' },
       { type: 'resource_link', name: '图/水.svg', mimeType: 'image/svg+xml' },
     ])
+    const asked = { name: 'session_status', arguments: { session: sessionOf(drawn) } }
+    const status = await client.callTool(asked)
+    expect(status.content).toEqual(drawn.content)
+    expect(status.structuredContent).toEqual(drawn.structuredContent)
+    expect(status['_meta']).toMatchObject({ 'yaa/run': drawn['_meta']?.['yaa/run'] })
     await client.close()
   })
 
