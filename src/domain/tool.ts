@@ -162,6 +162,9 @@ export type ToolOutcome =
     }
   | { ok: false; reason: string; untrusted?: boolean; asks?: ToolQuestion }
 
+/** What a program takes of a result. `status`: what a service answered, where that says that it failed. */
+export type ResultValue = { ok: true; value: unknown } | { ok: false; status: number }
+
 export type ParsedArguments =
   | { ok: true; value: Record<string, unknown> }
   | { ok: false; errors: { path: string; expected: string }[] }
@@ -215,6 +218,8 @@ export interface Tool {
   paginates: boolean
   inputSchema(): JsonSchema
   parse(args: Record<string, unknown>): ParsedArguments
+  /** The same as the text of a result, for a program; absent: the text, or the JSON that it is. */
+  resultValue?: (text: string) => ResultValue
   run(args: Record<string, unknown>, context: ToolContext): ToolOutcome | Promise<ToolOutcome>
 }
 

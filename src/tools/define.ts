@@ -46,6 +46,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   units?: () => Promise<UnitsOf>
   paginates?: boolean
   input: Input
+  resultValue?: NonNullable<Tool['resultValue']>
   parameters: { [Name in keyof z.infer<Input> & string]-?: ParameterText }
   run(input: z.infer<Input>, context: ToolContext): ToolOutcome | Promise<ToolOutcome>
 }
@@ -84,6 +85,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     paginates: definition.paginates ?? false,
     inputSchema: () => (schema ??= jsonSchemaOf(definition.input)),
     parse: (args) => parseWith(definition.input, args),
+    ...(definition.resultValue ? { resultValue: definition.resultValue } : {}),
     run: (args, context) => definition.run(args as z.infer<Input>, context),
   }
 }

@@ -186,7 +186,7 @@ function outputOf(
     case 'agent':
       return agentOutput(definition.output !== undefined, scope, context)
     case 'tool':
-      return { ok: true, output: toolOutput(scope, context) }
+      return toolOutput(scope, context)
     case 'wait':
       return definition.for_ms !== undefined || definition.until !== undefined
         ? { ok: true, output: null }
@@ -258,16 +258,21 @@ function toolWords(scope: string | null, context: MoveContext): string {
   return message ? withoutHeading(message.tool_name, contentText(message.content, null), context) : ''
 }
 
-/** What a call gave: JSON as what it stands for, all else as text. Of what is marked as from outside it is what stands between the marks; the
+/** What a call gave: as its tool says, or else JSON as what it stands for and all else as text. Of what is marked as from outside it is what stands between the marks; the
  *  session remembers that it is. */
-function toolOutput(scope: string | null, context: MoveContext): unknown {
+function toolOutput(scope: string | null, context: MoveContext): Made {
   const message = resultIn(scope, context)
-  if (!message) return null
+  if (!message) return { ok: true, output: null }
   const whole = message.truncated ? context.journal.log.text(resultKey(message.tool_call_id ?? '')) : null
   const text = whole ?? withoutHeading(message.tool_name, contentText(message.content, null), context)
+  const { engine, journal } = context
+  const known = toolOf(engine, message.tool_name ?? '')?.resultValue?.(text)
+  if (known?.ok) return { ok: true, output: known.value }
+  if (known)
+    return { ok: false, error: stepError(languageFor(engine, journal.record), 'bad_status', `${known.status}`) }
   const part = fencedPart(text)
   const said = part ? text.slice(part.inside.start, part.inside.end) : text
-  return /^\s*[[{]/.test(said) ? (parseJson(said) ?? said) : said
+  return { ok: true, output: /^\s*[[{]/.test(said) ? (parseJson(said) ?? said) : said }
 }
 
 function withoutHeading(name: string | undefined, text: string, { engine }: MoveContext): string {

@@ -6,6 +6,7 @@ const TEXTS = {
   'zh-CN': {
     step_failed: (detail) => detail || '其中有一步失败了。',
     tool_failed: (detail) => detail,
+    bad_status: (detail) => `服务返回了状态码 ${detail}。`,
     timeout: () => '超过了 timeout_ms（这一步的时限）。',
     interrupted: () => '调用进行到一半时中断，不知道是否已经生效，因此没有重做。',
     refused: (detail) => detail || '没有得到批准。',
@@ -26,6 +27,7 @@ const TEXTS = {
   en: {
     step_failed: (detail) => detail || 'A step within it failed.',
     tool_failed: (detail) => detail,
+    bad_status: (detail) => `The service answered with status ${detail}.`,
     timeout: () => 'timeout_ms, the time of this step, is over.',
     interrupted: () => 'The call was cut off half way. Nobody knows whether it took effect, so it was not made again.',
     refused: (detail) => detail || 'It was not approved.',

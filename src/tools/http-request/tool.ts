@@ -1,6 +1,7 @@
 import type { Tool } from '../../domain/tool.ts'
 import { defineTool } from '../define.ts'
 import { input, isIdempotent, riskOf, effects } from './input.ts'
+import { responseValue } from './answer-value.ts'
 import type { RequestPorts } from './request.ts'
 import { descriptionWith, NAMES, PARAMETERS } from './texts.ts'
 
@@ -22,6 +23,7 @@ export function httpRequest(ports: RequestPorts): Tool {
     timeoutMs: ports.settings.timeoutMs + READING_MS,
     input,
     parameters: PARAMETERS,
+    resultValue: responseValue,
     run: async (wanted, context) => (await import('./request.ts')).request(ports, wanted, context),
   })
 }

@@ -8,6 +8,7 @@ import type { GuardedFetch } from '../../net/outcome.ts'
 import { lackingSecret } from '../wanted-secret.ts'
 import { calledBySchema } from '../by-schema.ts'
 import { responseOutcome } from '../http-request/answer.ts'
+import { responseValue } from '../http-request/answer-value.ts'
 import type { Credentials, CredentialsFor } from './credentials.ts'
 import { type ApiRequest, effectsOf, apiRequestOf } from './request.ts'
 import { TEXTS } from './texts.ts'
@@ -74,6 +75,7 @@ export function operationTool(
     guarded: false,
     inputSchema: called.inputSchema,
     parse: called.parse,
+    resultValue: responseValue,
     run: (args, context) => run({ source, baseUrl, operation, isSafe, ports }, args, context),
   }
 }

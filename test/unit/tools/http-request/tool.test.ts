@@ -34,6 +34,29 @@ describe('a request', () => {
     ])
   })
 
+  test('gives programs its status, headers and body, in both languages', async ({ expect }) => {
+    for (const language of ['zh-CN', 'en'] as const) {
+      const site = await loopback(page('{"id":7}', { 'content-type': 'application/json', etag: '"e1"' }, 201))
+      const tool = toolFor({ allow: [site.host] })
+      const given = await content(tool, { method: 'GET', url: site.origin }, { language })
+      const headers = { 'content-type': 'application/json', etag: '"e1"' }
+      expect(tool.resultValue?.(given)).toEqual({ ok: true, value: { status: 201, headers, body: { id: 7 } } })
+    }
+  })
+
+  test.for<[string, Parameters<typeof loopback>[0], unknown]>([
+    ['words', page('two\n\nparts', { 'content-type': 'text/plain' }), { ok: true, body: 'two\n\nparts' }],
+    ['nothing', page('', { 'content-type': 'text/plain' }), { ok: true, body: '' }],
+    ['a failure', page('{"ok":true}', { 'content-type': 'application/json' }, 503), { ok: false, status: 503 }],
+    ['what is not there', page('no', {}, 404), { ok: false, status: 404 }],
+    ['a status in words', page('Status: 503', { 'content-type': 'text/plain' }), { ok: true, body: 'Status: 503' }],
+  ])('gives programs %s as such', async ([, answer, expected], { expect }) => {
+    const site = await loopback(answer)
+    const tool = toolFor({ allow: [site.host] })
+    const found = tool.resultValue?.(await content(tool, { method: 'GET', url: site.origin }))
+    expect(found?.ok ? { ok: true, body: Reflect.get(Object(found.value), 'body') } : found).toEqual(expected)
+  })
+
   test('carries the id of its call as its key, whatever the model says', async ({ expect }) => {
     const site = await loopback(json({}))
     const tool = toolFor({ allow: [site.host] })
