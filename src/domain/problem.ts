@@ -90,6 +90,7 @@ export function detailOf(error: AppError): string {
       if (error.task !== undefined)
         return `Task ${error.task} is ${error.status}, so that there is nothing to do of it.`
       if (error.step !== undefined) return stepRefusal(error.step, error.status)
+      if (error.status === 'rolled_back') return stepRefusal('', error.status)
       return `The session is ${error.status}; send a message to start a run.`
     case 'stale_decision':
       return `${error.pendingId} does not wait for a decision, or not with these arguments; read the session for what is pending.`

@@ -410,8 +410,8 @@ export const stepView = /* @__PURE__ */ onDemand(() =>
     items: z
       .object({ total: count(), done: count(), failed: count(), ends: z.array(count()), wrong: z.array(count()) })
       .exactOptional(),
-    /** Of a step that is undone, or is to be, when a later one failed for good. */
-    rollback: z.enum(['waiting', 'running', 'done']).exactOptional(),
+    /** Of a step that is undone, or is to be, when a later one failed for good. `failed`: it could not be undone. */
+    rollback: z.enum(['waiting', 'running', 'done', 'failed']).exactOptional(),
     error: z.string().nullable(),
   }),
 )

@@ -146,6 +146,8 @@ export interface BranchOutcome {
   violations: string | null
   /** What the model ended it with; null: what there is comes of many, and none was asked to end it. */
   endedBy: EndedBy | null
+  /** What can be done after it failed, where that is not what can be done after any failure of the kind. */
+  hint?: string
   /** What is to be said of how it ended. */
   notes?: NewEvent[]
 }
@@ -302,6 +304,8 @@ export interface Orchestrator {
   changeTask?: (context: MoveContext, id: string, act: TaskAct, mode: RunMode) => Result<NewEvent[]> | null
   /** Do a declared step once more that has ended, with all that goes by it, though the run is over; null: it has no steps. */
   retryStep?: (context: MoveContext, path: string, mode: RunMode) => Result<NewEvent[]> | null
+  /** Why a run that failed is not carried on, as the status that it has; null: it may be. */
+  notCarriedOn?: (context: LogContext) => string | null
   approvals?: ApprovalPart
   teams?: TeamPart
 

@@ -148,6 +148,11 @@ export class Runs extends CommandFlow {
       if (this.going) return this.#inProgress()
       if (!run || status === 'idle' || status === 'completed' || status === 'cancelled')
         return fail({ code: 'nothing_to_continue', status })
+      const { orchestrators } = this.ports.engine
+      const over = orchestrators
+        .find(run.orchestrator)
+        ?.notCarriedOn?.({ journal: this.journal, engine: this.ports.engine })
+      if (over) return fail({ code: 'nothing_to_continue', status: over })
       const record = configured(this.ports.engine, this.journal.record, input.config)
       if (!record.ok) return record
       const bounds = teamBounds(this.ports.engine, record.value, input)

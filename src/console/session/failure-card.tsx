@@ -42,7 +42,8 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
   const { code, detail, message, hint } = end.error ?? { code: '', detail: '' }
   const raised = raisedLimit(session, code, end.time)
   const kind = KINDS[code] ?? 'other'
-  const isOwnLimit = kind !== 'limit' || raised !== null
+  const isUndone = session.head.value?.workflow?.stage === 'rolled_back'
+  const isAdvised = !isUndone && (kind !== 'limit' || raised !== null)
   const goOn = (input: ContinueInput = {}) =>
     void run(async () => {
       await sendOnce((key) => client.value.sessions.start(session.id, { type: 'continue', ...input }, { key }))
@@ -54,29 +55,36 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
         <Icon name="warn" /> {t.titles[kind]}
       </h3>
       <p>{OF_A_CALL.test(code) ? detail : (message ?? detail)}</p>
-      <p class="dim">{isOwnLimit ? t.advice[kind] : hint}</p>
-      <div class="acts">
-        {kind === 'key' ? (
-          <a class="button primary" href="#/setup/models">
-            {t.checkKey}
-          </a>
-        ) : null}
-        {raised === null ? (
-          <button type="button" class={kind === 'key' ? '' : 'primary'} disabled={isBusy.value} onClick={() => goOn()}>
-            <Icon name="retry" /> {texts().retry}
-          </button>
-        ) : (
-          <button
-            type="button"
-            class="primary"
-            disabled={isBusy.value}
-            onClick={() => goOn({ config: { limits: raised.limits } })}
-          >
-            {t.raise(raised.text)}
-          </button>
-        )}
-        {kind === 'limit' ? null : <OtherModel session={session} onChoose={(model) => goOn({ config: { model } })} />}
-      </div>
+      <p class="dim">{isAdvised ? t.advice[kind] : hint}</p>
+      {isUndone ? null : (
+        <div class="acts">
+          {kind === 'key' ? (
+            <a class="button primary" href="#/setup/models">
+              {t.checkKey}
+            </a>
+          ) : null}
+          {raised === null ? (
+            <button
+              type="button"
+              class={kind === 'key' ? '' : 'primary'}
+              disabled={isBusy.value}
+              onClick={() => goOn()}
+            >
+              <Icon name="retry" /> {texts().retry}
+            </button>
+          ) : (
+            <button
+              type="button"
+              class="primary"
+              disabled={isBusy.value}
+              onClick={() => goOn({ config: { limits: raised.limits } })}
+            >
+              {t.raise(raised.text)}
+            </button>
+          )}
+          {kind === 'limit' ? null : <OtherModel session={session} onChoose={(model) => goOn({ config: { model } })} />}
+        </div>
+      )}
       <ProblemLine text={problem.value} />
       <details>
         <summary>

@@ -6,7 +6,7 @@ import type { StepDefinition } from '../../domain/workflow.ts'
 import { branchesOf } from '../../domain/state.ts'
 import type { Tool } from '../../domain/tool.ts'
 import { closedBranchEvents, mayBeDone } from '../../engine/closing.ts'
-import { type LogContext, type MoveContext, outcomeOf, type Step } from '../../engine/engine.ts'
+import { type BranchOutcome, type LogContext, type MoveContext, outcomeOf, type Step } from '../../engine/engine.ts'
 import { failureText } from '../../engine/failures/failure-text.ts'
 import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
@@ -21,6 +21,8 @@ import { means } from '../../skills/check-skill.ts'
 import { fill } from './template.ts'
 import {
   branchesIn,
+  isFrameWithin,
+  ROOT_FRAME,
   stepsOf,
   mapOf,
   pathOf,
@@ -31,7 +33,7 @@ import {
   stepsWithin,
   type WorkflowState,
 } from './state.ts'
-import { isStepErrorCode, type Made, stepError } from './texts.ts'
+import { isStepErrorCode, type Made, ROLLBACK_TEXTS, stepError } from './texts.ts'
 import { answered, deliveredTo } from './wait.ts'
 import {
   definitionOf,
@@ -309,12 +311,23 @@ export function runOutput(
   context: MoveContext,
   frame: string,
   code: string | null,
-): { result: string | null; violations: string | null } {
+): Pick<BranchOutcome, 'result' | 'violations' | 'hint'> {
   const { run } = context.journal.state
   const flow = run ? flowOf(context) : null
   if (!flow) return { result: null, violations: null }
   if (code !== null)
-    return { result: null, violations: code === 'step_failed' ? workflowFailure(context, flow, frame) : null }
+    return { result: null, ...(code === 'step_failed' ? undoneFailure(context, flow, frame) : NO_WORDS) }
   const output = workflowOutput(context, flow, frame)
   return { result: typeof output === 'string' ? output : JSON.stringify(output ?? null), violations: null }
+}
+
+const NO_WORDS = { violations: null }
+
+/** Why it failed, with what could not be undone, and what can be done where something was undone. */
+function undoneFailure(context: MoveContext, flow: WorkflowState, frame: string) {
+  const failure = workflowFailure(context, flow, frame)
+  const t = ROLLBACK_TEXTS[languageFor(context.engine, context.journal.record)]
+  const left = (flow.notUndone ?? []).filter((path) => frame === ROOT_FRAME || isFrameWithin(path, frame))
+  const violations = [failure, ...(left.length > 0 ? [t.notUndone(left)] : [])].filter(Boolean).join(' ') || null
+  return { violations, ...(flow.stage === 'undoing' ? { hint: t.hint } : {}) }
 }

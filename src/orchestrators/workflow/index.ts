@@ -64,6 +64,10 @@ export const workflow: Orchestrator = {
     return timed.map(({ path }) => ({ type: 'step-due', step: path }))
   },
   retryStep,
+  notCarriedOn: ({ journal: { state } }) => {
+    const flow = state.run && workflowIn(state.run)
+    return flow?.stage === 'undoing' && flow.undo.length === 0 ? 'rolled_back' : null
+  },
   approvals: {
     isOwn: ({ tool, call_id: call, type }) => tool === 'workflow' && call === undefined && type === 'approval',
     issues: () => [{ path: 'arguments', message: 'nothing: this is agreed to or not' }],

@@ -79,9 +79,11 @@ export const workflowReducer: Reducer = {
       if (task) task.isUndoing = true
       else if (flow) flow.stage = 'undoing'
     },
-    'rollback-end': (draft, { step }) => {
+    'rollback-end': (draft, { step, ok }) => {
       const flow = flowOf(draft)
-      if (flow) flow.undo = flow.undo.filter((path) => path !== step)
+      if (!flow) return
+      flow.undo = flow.undo.filter((path) => path !== step)
+      if (!ok) flow.notUndone = [...(flow.notUndone ?? []), step]
     },
     message: ({ run }, { scope, message: { role } }) => {
       const step = scope === null || role !== 'assistant' ? undefined : run?.scopes[scope]?.step

@@ -81,6 +81,8 @@ export interface WorkflowState {
   frames: Record<string, FrameState>
   /** Paths of steps that are done and can be undone, in the order in which they ended. */
   undo: string[]
+  /** Paths of those of which the rollback failed; absent: it failed of none. */
+  notUndone?: string[]
   /** `undoing`: a step failed for good, and what was done is undone. */
   stage: 'forward' | 'undoing'
 }

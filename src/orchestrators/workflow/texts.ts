@@ -57,5 +57,17 @@ export function isStepErrorCode(code: string): code is StepErrorCode {
   return Object.hasOwn(TEXTS.en, code)
 }
 
+/** What is said of a run whose steps were undone. */
+export const ROLLBACK_TEXTS = {
+  'zh-CN': {
+    notUndone: (paths: readonly string[]) => `未能撤销：${paths.join('、')}。`,
+    hint: '已做的步骤已撤销；发送一条消息即可重新运行。',
+  },
+  en: {
+    notUndone: (paths: readonly string[]) => `Not undone: ${paths.join(', ')}.`,
+    hint: 'What was done was undone; send a message to run it anew.',
+  },
+} as const satisfies Record<Language, unknown>
+
 /** What a step gave, or why it failed. */
 export type Made = { ok: true; output: unknown } | { ok: false; error: StepError }

@@ -115,9 +115,13 @@ function timeOf(ms: number | undefined): string | null {
 }
 
 /** How far it is undone; nothing of a step that was not done. */
-function rollbackOf({ undo }: WorkflowState, path: string, status: StepStatus): Pick<StepView, 'rollback'> {
+function rollbackOf(
+  { undo, notUndone = [] }: WorkflowState,
+  path: string,
+  status: StepStatus,
+): Pick<StepView, 'rollback'> {
   if (status !== 'completed') return {}
-  if (!undo.includes(path)) return { rollback: 'done' }
+  if (!undo.includes(path)) return { rollback: notUndone.includes(path) ? 'failed' : 'done' }
   return { rollback: undo.at(-1) === path ? 'running' : 'waiting' }
 }
 

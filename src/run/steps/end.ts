@@ -42,7 +42,7 @@ export function endEvents(move: MoveOf<'end'>, { journal, engine }: MoveContext,
   const { status, finishReason } = move
   const language = languageFor(engine, record)
   const failure = run && failureIn(run, move.code)
-  const { result, violations, endedBy } = outcomeOf({ journal, engine }, null, move.code)
+  const { result, violations, endedBy, hint } = outcomeOf({ journal, engine }, null, move.code)
   const error =
     move.code === null
       ? null
@@ -50,6 +50,7 @@ export function endEvents(move: MoveOf<'end'>, { journal, engine }: MoveContext,
           code: move.code,
           ...(failure?.status ? { status: failure.status } : {}),
           ...(failure?.retryAfterMs ? { retry_after_ms: failure.retryAfterMs } : {}),
+          ...(hint === undefined ? {} : { hint }),
           detail: detail ?? failure?.detail ?? violations ?? failureText(language, move.code),
         })
   const stuck =

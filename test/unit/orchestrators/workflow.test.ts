@@ -394,6 +394,10 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
         error: { code: 'step_failed' },
         workflow: { stage: 'rolled_back' },
       })
+      expect(session.error?.detail).toMatch(/Not undone: b\.$/)
+      expect(session.error?.hint).toContain('send a message')
+      const undone = session.workflow?.steps.flatMap(({ step, rollback }) => (rollback ? [`${step} ${rollback}`] : []))
+      expect(undone).toEqual(['a done', 'b failed'])
       expect(session.error?.detail).toContain('c: c does not work')
       expect(deeds.done).toEqual(['a', 'b', 'plain', 'c', 'undo b', 'undo a'])
       const ends = (await play.events()).flatMap((event) =>
@@ -403,7 +407,10 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
         ['b', false],
         ['a', true],
       ])
-      expect(await play.carryOn()).toMatchObject({ status: 'failed' })
+      expect(await errorOf(play.api.continue({}, { form: 'wait' }))).toMatchObject({
+        code: 'nothing_to_continue',
+        status: 'rolled_back',
+      })
       expect(deeds.done).toHaveLength(6)
       expect(await isReplayed(play)).toEqual(SAME)
     },
