@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
+import { memberOf } from '../../lib/json.ts'
 import { durationText, momentText } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import type { StepView } from '../../domain/workflow.ts'
@@ -23,12 +24,12 @@ interface Props {
 /** One step: where it stands, what it was given, what it gave, its items; and to do it once more. */
 export function StepPanel({ session, step, steps, onRetry, isBusy, onClose }: Props) {
   const t = flowTexts()
-  const { start_seq: start, end_seq: end, items, error } = step
+  const { status, start_seq: start, end_seq: end, items, error } = step
   return (
     <section class="flow-panel card" aria-label={step.step}>
       <header>
         <h2>{step.step}</h2>
-        <StatusMark status={step.status} />
+        <StatusMark status={status} />
         <button type="button" class="quiet" onClick={onClose}>
           {t.close}
         </button>
@@ -36,9 +37,11 @@ export function StepPanel({ session, step, steps, onRetry, isBusy, onClose }: Pr
       <Facts step={step} />
       {error === null ? null : <p class="problem">{error}</p>}
       {start === null ? null : <EventPart session={session} title={t.given} seq={start} part="input" />}
-      {end === null ? null : <EventPart session={session} title={t.gave} seq={end} part="output" />}
+      {end === null || status === 'failed' ? null : (
+        <EventPart session={session} title={t.gave} seq={end} part="output" />
+      )}
       {items ? <Items {...{ session, step, steps, items, onRetry, isBusy }} /> : null}
-      {onRetry && ENDED.includes(step.status) ? (
+      {onRetry && ENDED.includes(status) ? (
         <button type="button" disabled={isBusy} onClick={() => onRetry(step.step)}>
           {t.retry}
         </button>
@@ -69,7 +72,7 @@ interface EventPartProps {
   session: Followed
   title: string
   seq: number
-  part: 'input' | 'output'
+  part: 'input' | 'output' | 'error'
 }
 
 /** What an event of a step holds, read when somebody wants to see it. */
@@ -98,9 +101,10 @@ function EventValue({ session, seq, part }: Omit<EventPartProps, 'title'>) {
   )
 }
 
-/** JSON as such, a text as it is. */
-function shownOf(event: object | undefined, part: 'input' | 'output'): string {
-  const found: unknown = event && Reflect.get(event, part)
+/** JSON as such, a text as it is; of an error what it says. */
+function shownOf(event: object | undefined, part: EventPartProps['part']): string {
+  const of: unknown = event && Reflect.get(event, part)
+  const found = part === 'error' ? memberOf(of, 'message') : of
   if (found === undefined || found === null) return ''
   return typeof found === 'string' ? found : JSON.stringify(found, null, 2)
 }
@@ -162,7 +166,11 @@ function Items({ session, step, steps, items, onRetry, isBusy }: ItemsProps) {
                 </li>
               ))}
           </ul>
-          {end > 0 ? <EventPart key={end} session={session} title={t.gave} seq={end} part="output" /> : null}
+          {end === 0 ? null : wrong.has(index) ? (
+            <EventValue key={end} session={session} seq={end} part="error" />
+          ) : (
+            <EventPart key={end} session={session} title={t.gave} seq={end} part="output" />
+          )}
           {onRetry && end > 0 ? (
             <button type="button" disabled={isBusy} onClick={() => onRetry(path)}>
               {t.retryItem}

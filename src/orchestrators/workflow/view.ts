@@ -50,19 +50,24 @@ function parentOf(frame: string): string | null {
   return frame === '' ? null : frame.replace(/\[\d+\]$/, '')
 }
 
+/** `isPassedBy`: the list is not the one that was chosen of its step. */
 function listView(
   context: LogContext,
   flow: WorkflowState,
   frame: string,
   list: readonly StepShape[],
   parent: string | null,
+  isPassedBy = false,
 ): StepView[] {
   return list.flatMap((shape) => {
     const path = pathOf(frame, shape.id)
-    const inner = (shape.type === 'map' ? [] : (shape.bodies ?? [])).flatMap((body) =>
-      listView(context, flow, frame, body, path),
-    )
-    return [oneView(context, flow, path, shape, parent), ...inner]
+    const state = stateAt(flow, path)
+    const inner = (shape.type === 'map' ? [] : (shape.bodies ?? [])).flatMap((body, index) => {
+      const isOther = state?.status === 'skipped' || (state?.body !== undefined && state.body !== index)
+      return listView(context, flow, frame, body, path, isPassedBy || isOther)
+    })
+    const own = oneView(context, flow, path, shape, parent)
+    return [isPassedBy && !state ? { ...own, status: 'skipped' } : own, ...inner]
   })
 }
 

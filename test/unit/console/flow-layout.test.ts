@@ -59,4 +59,41 @@ describe('the graph of a workflow', () => {
     expect(around.isGroup && left.x > around.x && left.x + left.width < around.x + around.width).toBe(true)
     expect(left.y > around.y && left.y + left.height < around.y + around.height).toBe(true)
   })
+
+  test('has the branches of a step beside each other, or one below the other, and none in the other', ({ expect }) => {
+    const steps = [
+      step('both', { type: 'parallel' }),
+      step('l1', { parent: 'both' }),
+      step('l2', { parent: 'both', depends_on: ['l1'] }),
+      step('r1', { parent: 'both' }),
+      step('r2', { parent: 'both', depends_on: ['r1'] }),
+    ]
+    const at = (width: number) => {
+      const { boxes } = layoutOf(steps, width)
+      return (path: string) => boxes.find((box) => box.step.step === path) ?? { x: NaN, y: NaN }
+    }
+    const wide = at(1_000)
+    expect([wide('l1').x, wide('r1').x]).toEqual([wide('l2').x, wide('r2').x])
+    expect(wide('r1').y).toBe(wide('l1').y)
+    const narrow = at(NODE.width + 40)
+    expect(narrow('r1').y).toBeGreaterThan(narrow('l2').y)
+  })
+
+  test('leads a line past what stands between two steps', ({ expect }) => {
+    const steps = [
+      step('a'),
+      step('b', { depends_on: ['a'] }),
+      step('c', { depends_on: ['a'] }),
+      step('d', { depends_on: ['b', 'c'] }),
+    ]
+    const { boxes, edges } = layoutOf(steps, NODE.width)
+    const [left] = boxes.map(({ x }) => x).toSorted((one, other) => one - other)
+    const past = edges.filter(({ path }) => path.includes(' L '))
+    expect(past.map(({ from, to }) => `${from} ${to}`)).toEqual(['a c', 'b d'])
+    for (const { path } of past) {
+      const [, lane = NaN] = / L (\S+) /.exec(path)?.map(Number) ?? []
+      expect(lane).toBeLessThan(left ?? NaN)
+      expect(lane).toBeGreaterThanOrEqual(0)
+    }
+  })
 })
