@@ -1,7 +1,7 @@
+import { connectionView, oauthClientFrom } from '../connections/view.ts'
 import {
   type ConnectionAuthorization,
   type KeptConnection,
-  type NewConnection,
   type OAuthClient,
   type ConnectionInfo,
   type ConnectionPatch,
@@ -29,6 +29,7 @@ import { languageAsked } from './language.ts'
 import { listOf } from './openapi/describe.ts'
 import { namedListQuery, pageOfWhole } from './queries.ts'
 import { type Call, json, jsonAnd, list, query, route } from './route.ts'
+import { refusedForSecrets } from './secret-address.ts'
 
 const directory = ({ c, tenant }: Call<unknown>) => directoryObject(c.env, tenant)
 
@@ -74,12 +75,13 @@ export const connectionRoutes = factory
       async (call) => {
         const { name, description = '', user, each_user: isEach } = call.input
         const { origin } = new URL(call.input.origin)
-        const refused = (await refusedOrigin(call, origin)) ?? (await refusedUser(call, { name, origin, user }))
+        const refused =
+          (await refusedForSecrets(call, origin, 'origin')) ?? (await refusedUser(call, { name, origin, user }))
         if (refused) return refused
         if (Object.hasOwn(serverOf(call.c.env).config.secrets ?? {}, name)) return alreadyExists(name)
         const now = Date.now()
         const about = { name, origin, description, createdTime: now, updatedTime: now }
-        const oauth = call.input.oauth2 && oauthClientOf(call.input.oauth2)
+        const oauth = call.input.oauth2 && oauthClientFrom(call.input.oauth2)
         const closed = oauth && (await refusedAddresses(call, oauth))
         if (closed) return closed
         const whole: About = {
@@ -91,7 +93,7 @@ export const connectionRoutes = factory
         const made = await sealed(call, whole, call.input)
         if (!made.ok) return made
         const location = `/v1/connections/${name}${user === undefined ? '' : `?user=${encodeURIComponent(user)}`}`
-        const answer = { body: shown(made.value), location, status: 201 } as const
+        const answer = { body: connectionView(made.value), location, status: 201 } as const
         const kept = await keep(call, made.value, false, call.done(answer))
         call.note({ origin, ...(user === undefined ? {} : { user }) })
         if (kept.ok) goOn(call, made.value)
@@ -228,44 +230,16 @@ async function revokeAll(
   await Promise.allSettled(revoked)
 }
 
-function oauthClientOf(given: NonNullable<NewConnection['oauth2']>): OAuthClient {
-  const { grant = 'authorization_code', authorize_url: page, revoke_url: revoke, client_auth: auth, ...rest } = given
-  return {
-    grant,
-    ...(page === undefined ? {} : { authorizeUrl: page }),
-    tokenUrl: rest.token_url,
-    ...(revoke === undefined ? {} : { revokeUrl: revoke }),
-    clientId: rest.client_id,
-    ...(auth === 'body' ? { auth } : {}),
-    scopes: rest.scopes ?? [],
-    ...(rest.parameters === undefined ? {} : { parameters: rest.parameters }),
-  }
-}
-
 /** Why a client's addresses are not reached; null: they are. */
 async function refusedAddresses(call: Call<unknown>, { tokenUrl, revokeUrl }: OAuthClient) {
   for (const [path, url] of [
     ['oauth2.token_url', tokenUrl],
     ['oauth2.revoke_url', revokeUrl],
   ] as const) {
-    const refused = url === undefined ? null : await refusedOrigin(call, url, path)
+    const refused = url === undefined ? null : await refusedForSecrets(call, url, path)
     if (refused) return refused
   }
   return null
-}
-
-/** Why nothing is sent to an origin; null: it may be. */
-async function refusedOrigin({ c, tenant }: Call<unknown>, address: string, path = 'origin') {
-  const { origin } = new URL(address)
-  const { engine } = await serverFor(c.env, tenant)
-  const message = await engine.refuseAddress(origin)
-  if (message !== null) return invalid([{ path, message }])
-  const { protocol } = new URL(origin)
-  // What is sent to a host that the server opens for itself is seen by nobody on the way.
-  const isOpened = (engine.config.web?.allow_private_hosts ?? []).some((host) => origin === `http://${host}`)
-  return protocol === 'https:' || isOpened
-    ? null
-    : invalid([{ path, message: 'an https address, as a secret is sent there' }])
 }
 
 /** Why a connection of a user is not kept that every user gives; null: it is. */
@@ -329,41 +303,9 @@ function alreadyExists(name: string) {
   return fail({ code: 'already_exists', what: `connection ${name}` })
 }
 
-/** `isAuthorized`: there are tokens of it. */
-function shown(kept: KeptConnection, isAuthorized = false): ConnectionInfo {
-  const { name, origin, description, user = null, eachUser = false, lastFour, createdTime, updatedTime, by } = kept
-  return {
-    object: 'connection',
-    name,
-    origin,
-    description,
-    user,
-    each_user: eachUser,
-    oauth2: kept.oauth2 ? shownClient(kept.oauth2, isAuthorized) : null,
-    last_four: lastFour,
-    created_time: new Date(createdTime).toISOString(),
-    updated_time: new Date(updatedTime).toISOString(),
-    created_by: by,
-  }
-}
-
-function shownClient(client: OAuthClient, authorized: boolean): NonNullable<ConnectionInfo['oauth2']> {
-  return {
-    grant: client.grant,
-    authorize_url: client.authorizeUrl ?? null,
-    token_url: client.tokenUrl,
-    revoke_url: client.revokeUrl ?? null,
-    client_id: client.clientId,
-    client_auth: client.auth ?? 'header',
-    scopes: [...client.scopes],
-    parameters: { ...client.parameters },
-    authorized,
-  }
-}
-
 /** The same, as it is at the moment. */
 async function shownNow(call: Call<unknown>, kept: KeptConnection): Promise<ConnectionInfo> {
-  if (!kept.oauth2) return shown(kept)
+  if (!kept.oauth2) return connectionView(kept)
   const holder = kept.user === undefined ? '' : grantOfUser(kept.user)
-  return shown(kept, Boolean(await directory(call).mcpGrant(`${grantsOf(kept.name)}${holder}`)))
+  return connectionView(kept, Boolean(await directory(call).mcpGrant(`${grantsOf(kept.name)}${holder}`)))
 }

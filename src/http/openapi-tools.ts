@@ -1,4 +1,4 @@
-import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
+import { fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import {
   type ApiCatalogue,
@@ -13,6 +13,7 @@ import {
   apiListView,
   apiView,
   lostSecrets,
+  secretsOfAuth,
   addressOrigin,
   patchedSource,
   sourceFrom,
@@ -24,6 +25,7 @@ import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { behindName, namedListQuery } from './queries.ts'
 import { type Call, json, nothing, page, query, route } from './route.ts'
+import { refusedForSecrets } from './secret-address.ts'
 
 /** APIs whose operations are tools: those of the config file, and those that the tenant has added. */
 export const openApiToolRoutes = factory
@@ -166,40 +168,40 @@ interface Read {
 /** The operations of an API. Where they are now is where an administrator says that they are: what says who we are may go there, and stays
  *  there when a later document names another place. */
 async function readFor(call: Call<unknown>, source: ApiSource, document: unknown): Promise<Result<Read>> {
-  const refused = await refusedAddress(call, source)
-  if (refused) return fail(refused)
-  const read = await apisOf(call).read(source, document)
-  if (!read.ok) return invalid([read.issue], 'The document cannot be used; see errors.')
-  const { catalogue } = read
-  const isRefusedBase = await serverOf(call.c.env).engine.refuseAddress(catalogue.baseUrl)
-  if (isRefusedBase !== null) return invalid([{ path: 'base_url', message: isRefusedBase }])
-  const trustedOrigin = source.trustedOrigin ?? addressOrigin(catalogue.baseUrl)
-  return withConnection(call, { source: { ...source, trustedOrigin }, catalogue })
-}
-
-/** An API, if the connection that its `auth` names is there, and is for where the API is. */
-async function withConnection(call: Call<unknown>, read: Read): Promise<Result<Read>> {
-  const { auth, trustedOrigin } = read.source
-  if (auth?.connection === undefined) return ok(read)
   const { engine } = await serverFor(call.c.env, call.tenant)
-  const found = engine.secrets.find(({ name }) => name === auth.connection)
-  if (found?.origin === trustedOrigin) return ok(read)
-  const message = found
-    ? `a connection for ${trustedOrigin ?? 'the address of the API'}; this one is for ${found.origin}`
-    : `a connection of GET /v1/connections for ${trustedOrigin ?? 'the address of the API'}: keep it first (POST /v1/connections)`
-  return invalid([{ path: 'auth.connection', message }])
-}
-
-async function refusedAddress({ c }: Call<unknown>, { url, baseUrl }: ApiSource): Promise<AppError | null> {
-  const { engine } = serverOf(c.env)
   for (const [path, address] of [
-    ['url', url],
-    ['base_url', baseUrl],
+    ['url', source.url],
+    ['base_url', source.baseUrl],
   ] as const) {
     const refused = address === null ? null : await engine.refuseAddress(address)
-    if (refused !== null) return invalid([{ path, message: refused }]).error
+    if (refused !== null) return invalid([{ path, message: refused }])
   }
-  return null
+  const read = await engine.apis.read(source, document, engine.fetchGuarded)
+  if (!read.ok) return invalid([read.issue], 'The document cannot be used; see errors.')
+  const { catalogue } = read
+  const refusedBase = await engine.refuseAddress(catalogue.baseUrl)
+  if (refusedBase !== null) return invalid([{ path: 'base_url', message: refusedBase }])
+  const trustedOrigin = source.trustedOrigin ?? addressOrigin(catalogue.baseUrl)
+  return withAuth(call, { source: { ...source, trustedOrigin }, catalogue })
+}
+
+/** An API, if what says who we are may go to where it is, and the secrets that it names are there and for that place. */
+async function withAuth(call: Call<unknown>, read: Read): Promise<Result<Read>> {
+  const { auth, trustedOrigin } = read.source
+  if (auth === null || trustedOrigin === null) return ok(read)
+  const refused = await refusedForSecrets(call, trustedOrigin, 'base_url')
+  if (refused) return refused
+  const { engine } = await serverFor(call.c.env, call.tenant)
+  const issues = secretsOfAuth(auth).flatMap(([path, name]) => {
+    const found = engine.secrets.find((one) => one.name === name)
+    const origin = found && addressOrigin(found.origin)
+    if (origin === trustedOrigin) return []
+    const message = origin
+      ? `a connection for ${trustedOrigin}; this one is for ${origin}`
+      : `a connection of GET /v1/connections for ${trustedOrigin}: keep it first (POST /v1/connections)`
+    return [{ path, message }]
+  })
+  return issues.length === 0 ? ok(read) : invalid(issues)
 }
 
 /** An API with changes. Its document is read where that, or what is taken of it, is another. */
@@ -216,7 +218,7 @@ async function changedBy(call: Call<unknown>, known: ApiSource, patch: OpenApiTo
   if (!isOther && stored) {
     // An auth that is given anew is for where the operations are now.
     const trustedOrigin = auth ? addressOrigin(stored.baseUrl) : source.trustedOrigin
-    return withConnection(call, {
+    return withAuth(call, {
       source: { ...source, trustedOrigin },
       catalogue: { ...stored, version: source.version },
     })

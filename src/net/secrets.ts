@@ -49,7 +49,7 @@ export async function fillSecrets(
   known: readonly KnownSecret[],
   user: string | null,
 ): Promise<Filled> {
-  const names = namesIn([written.url, ...Object.values(written.headers), written.body ?? ''])
+  const names = secretNames([written.url, ...Object.values(written.headers), written.body ?? ''])
   // What stands for a value in an address cannot change where the address leads.
   const origin = URL.parse(written.url.replaceAll(PLACEHOLDER, 'x'))?.origin
   const values = new Map<string, string>()
@@ -74,7 +74,8 @@ export async function fillSecrets(
   return { ok: true, request, values: [...values.values()] }
 }
 
-function namesIn(texts: readonly string[]): string[] {
+/** Names of secrets that texts name, each once. */
+export function secretNames(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, name]) => name ?? '')))]
 }
 

@@ -91,10 +91,10 @@ export class ApiRegistry {
     return { offer: offerOf(source, catalogue), read }
   }
 
-  /** What the API of a source offers, by the document that is given, else by the one at its address. */
-  async read(source: ApiSource, document: unknown): Promise<ReadCatalogue> {
+  /** What the API of a source offers, by the document that is given, else by the one at its address. `fetch`: the tenant's own way there. */
+  async read(source: ApiSource, document: unknown, fetch = this.#ports.fetch): Promise<ReadCatalogue> {
     const { readCatalogue } = await import('./read.ts')
-    return readCatalogue(source, document, { fetch: this.#ports.fetch, now: this.#ports.now() })
+    return readCatalogue(source, document, { fetch, now: this.#ports.now() })
   }
 
   #documentOf({ name, origin }: ApiSource): unknown {

@@ -13,6 +13,7 @@ import type { ServerConfig } from '../domain/server-config.ts'
 import { serverToolId } from '../domain/tool-id.ts'
 import { canonicalJson, fingerprint } from '../lib/hash.ts'
 import { SECRET_MASK } from '../lib/text.ts'
+import { secretNames } from '../net/secrets.ts'
 
 /** An API of the config file, with its document where that stands there. */
 export interface ConfiguredApi {
@@ -100,6 +101,19 @@ function unmasked(given: ApiAuth | null, known: ApiAuth | null): ApiAuth | null 
     ...(headers === undefined ? {} : { headers: all(headers, known?.headers) }),
     ...(query === undefined ? {} : { query: all(query, known?.query) }),
   }
+}
+
+/** Secrets and connections that an `auth` names, and where. */
+export function secretsOfAuth({ connection, bearer, basic, headers = {}, query = {} }: ApiAuth): [string, string][] {
+  const texts: [string, string][] = [
+    ['auth.bearer', bearer ?? ''],
+    ['auth.basic.username', basic?.username ?? ''],
+    ['auth.basic.password', basic?.password ?? ''],
+    ...Object.entries(headers).map(([name, value]): [string, string] => [`auth.headers.${name}`, value]),
+    ...Object.entries(query).map(([name, value]): [string, string] => [`auth.query.${name}`, value]),
+  ]
+  const named = texts.flatMap(([path, text]) => secretNames([text]).map((name): [string, string] => [path, name]))
+  return connection === undefined ? named : [['auth.connection', connection], ...named]
 }
 
 /** Fields of `auth` that came back masked, and of which nothing is kept. */

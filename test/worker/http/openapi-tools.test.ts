@@ -275,6 +275,14 @@ describe('what is refused', () => {
     ],
     [{ name: 'a', document: small, auth: { headers: { host: 'x' } } }, { 'auth.headers.host': /./ }],
     [{ name: 'a', document: small, auth: { bearer: 'a\nb' } }, { 'auth.bearer': /control characters/ }],
+    [
+      { name: 'a', document: small, auth: { headers: { 'x-key': '{{secret:nope}}' } } },
+      { 'auth.headers.x-key': /keep it first/ },
+    ],
+    [
+      { name: 'a', document: small, base_url: 'http://api.example', auth: { bearer: 'x' } },
+      { base_url: /an https address/ },
+    ],
     [{ name: 'a', document: small, base_url: 'http://127.0.0.1:1' }, { base_url: /private/ }],
     [
       { name: 'a', document: { ...small, servers: [{ url: 'http://169.254.169.254/latest' }] } },
