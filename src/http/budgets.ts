@@ -103,11 +103,10 @@ function periodsFor(limits: BudgetLimits, { tokens, cost, period }: NewCredit): 
     if (tokens !== undefined && !bounds.some(({ limit }) => limit.max_total_tokens !== undefined))
       issues.push({ path: 'tokens', message: 'nothing: budgets.user bounds no tokens in this period' })
     const currencies = bounds.flatMap(({ limit }) => (limit.max_cost ? [limit.max_cost.currency] : []))
-    if (cost !== undefined && !currencies.includes(cost.currency))
-      issues.push({
-        path: 'cost.currency',
-        message: `one that budgets.user bounds: ${currencies.join(', ') || 'none'}`,
-      })
+    if (cost !== undefined && currencies.length === 0)
+      issues.push({ path: 'cost', message: 'nothing: budgets.user bounds no cost in this period' })
+    else if (cost !== undefined && !currencies.includes(cost.currency))
+      issues.push({ path: 'cost.currency', message: `one that budgets.user bounds: ${currencies.join(', ')}` })
   }
   return issues.length > 0 ? invalid(issues) : ok(bounds.map(({ one }) => one))
 }

@@ -1,4 +1,9 @@
 import type { AppError } from '../domain/errors.ts'
+import type { Language } from '../domain/language.ts'
+import { NET_TEXTS, REDIRECTED } from '../net/outcome.ts'
+import { PATH_TEXTS } from '../tools/files/texts.ts'
+import { SESSION_DETAILS_ZH, SESSION_PHRASES_ZH } from './refusal-phrases-sessions.ts'
+import { SET_UP_DETAILS_ZH, SET_UP_PHRASES_ZH } from './refusal-phrases-set-up.ts'
 
 /** What errors are called, in Chinese. */
 export const TITLES_ZH: Record<AppError['code'], string> = {
@@ -40,9 +45,20 @@ export const TITLES_ZH: Record<AppError['code'], string> = {
   audit_unavailable: '无法写入审计',
 }
 
+/** What is said in both languages elsewhere, as phrases. */
+function bothOf(said: Readonly<Record<Language, Readonly<Record<string, string>>>>): Record<string, string> {
+  const phrase = (text = '') => text.replace('{limit}', '{}')
+  const { en, 'zh-CN': chinese } = said
+  return Object.fromEntries(Object.entries(en).map(([about, text]) => [phrase(text), phrase(chinese[about])]))
+}
+
 /** English phrases of refusals and what they are in Chinese. `{}` is any text, which stands as it is; `{n}` a number, `{w}` one of the `WORDS_ZH`,
  *  `{p}` a phrase itself. Each stands in the Chinese in the same order. The first that fits counts. */
 export const PHRASES_ZH: Readonly<Record<string, string>> = {
+  ...bothOf(NET_TEXTS),
+  ...bothOf(PATH_TEXTS),
+  [`${REDIRECTED.en}{p}`]: `${REDIRECTED['zh-CN']}{}`,
+  ...SET_UP_PHRASES_ZH,
   // What stands before others.
   'line {n}: {p}': '第 {} 行：{}',
   'step {}: {p}': '步骤 {}：{}',
@@ -188,10 +204,14 @@ export const PHRASES_ZH: Readonly<Record<string, string>> = {
     'queue 只与 session same 一起使用：各自的会话互不等待',
   'allow goes with session new: one session has one run at a time':
     'allow 只与 session new 一起使用：一个会话同时只有一次运行',
+  ...SESSION_PHRASES_ZH,
+  'a {w}': '应为{}',
 }
 
 /** What refusals say as a whole, and what to do next. */
 export const DETAILS_ZH: Readonly<Record<string, string>> = {
+  ...SET_UP_DETAILS_ZH,
+  ...SESSION_DETAILS_ZH,
   'The input does not fit; see errors.': '输入不符合要求；见 errors。',
   'The inputs do not fit the workflow; see errors.': '输入不符合工作流的要求；见 errors。',
   'The input does not fit the skill; see errors.': '输入不符合技能的要求；见 errors。',
@@ -288,6 +308,14 @@ export const WORDS_ZH: Readonly<Record<string, string>> = {
   'the name of a member': '成员名',
   'a number or a quoted name': '数字或带引号的名称',
   session: '会话',
+  connection: '连接',
+  connections: '连接',
+  API: ' API',
+  APIs: ' API',
+  'MCP server': ' MCP 服务',
+  'MCP servers': ' MCP 服务',
+  'version of the settings': '设置版本',
+  result: '结果',
   resource: '资源',
   webhook: ' Webhook',
   task: '任务',

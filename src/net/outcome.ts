@@ -82,7 +82,8 @@ const REFUSED: Record<Language, Record<AddressProblem, string>> = {
   },
 }
 
-const REDIRECTED: Record<Language, string> = {
+/** What stands before the reason where a page leads to an address that is refused. */
+export const REDIRECTED: Record<Language, string> = {
   'zh-CN': '该网页跳转到了不允许访问的地址，跳转目标未被访问。原因：',
   en: 'The page redirects to an address that may not be visited; the target was not visited. Reason: ',
 }
@@ -119,6 +120,12 @@ const TEXTS: Record<Language, Record<Situation, string>> = {
     too_large: 'The content is over the limit of {limit}; only its beginning was read.',
     cancelled: 'The visit was cancelled.',
   },
+}
+
+/** All that is said here of addresses and failures, by what it is about. `{limit}` stands for a number. */
+export const NET_TEXTS: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
+  'zh-CN': { ...REFUSED['zh-CN'], ...TEXTS['zh-CN'] },
+  en: { ...REFUSED.en, ...TEXTS.en },
 }
 
 /** What happened and what may help, for a person or a model. Holds no address and nothing that the page wrote. */

@@ -7,7 +7,7 @@ import { serverConfig, tenantSettings } from '../../models/providers.ts'
 import { checkAddress } from '../../net/address.ts'
 import { describeAddressProblem } from '../../net/outcome.ts'
 import { PLACE } from '../../tools/web-access/render-address.ts'
-import { changedFields, effectiveConfig, lockedFor, lockOf } from './tenant-config.ts'
+import { changedFields, effectiveConfig, lockedFor, lockOf, OWNERS_TENANT } from './tenant-config.ts'
 
 interface Change {
   file: ServerConfig
@@ -27,7 +27,7 @@ export function checkSettings(
   if (JSON.stringify(settings).length > charsMax)
     return invalid([{ path: '', message: `at most ${charsMax} characters of JSON` }])
   const changed = changedFields(before, settings)
-  const locked = lockedError(changed, lockedFor(file, tenant))
+  const locked = lockedError(changed, file, tenant)
   if (locked) return fail(locked)
   const effective = effectiveConfig(file, tenant, settings)
   const whole = checkedBy(serverConfig, effective)
@@ -43,11 +43,16 @@ function isSettable(path: string): boolean {
   return SETTING_NAMES.some((name) => path === name || path.startsWith(`${name}.`))
 }
 
-function lockedError(changed: readonly string[], locked: readonly string[]): AppError | null {
-  const names = [...new Set(changed.flatMap((path) => lockOf(path, locked) ?? []))]
+function lockedError(changed: readonly string[], file: ServerConfig, tenant: string): AppError | null {
+  const within = (fixed: readonly string[]) => [...new Set(changed.flatMap((path) => lockOf(path, fixed) ?? []))]
+  const names = within(lockedFor(file, tenant))
   if (names.length === 0) return null
-  const detail = `${names.join(', ')}: fixed by the config file of this server (locked). Leave it out here, or have it changed there.`
-  return { code: 'forbidden', detail }
+  const byFile = within(lockedFor(file, OWNERS_TENANT))
+  const why =
+    byFile.length > 0
+      ? `${byFile.join(', ')}: fixed by the config file of this server (locked). Leave it out here, or have it changed there.`
+      : `${names.join(', ')}: set for the whole server by its own administrators, those of the tenant ${OWNERS_TENANT}. Leave it out here, or ask them.`
+  return { code: 'forbidden', detail: why }
 }
 
 /** What a tenant names goes through the guard. */

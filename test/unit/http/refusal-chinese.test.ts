@@ -1,7 +1,9 @@
+import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import type { AppError } from '../../../src/domain/errors.ts'
 import { STATUS } from '../../../src/domain/errors.ts'
 import { detailOf, problemBody, problemTitle } from '../../../src/domain/problem.ts'
+import { describeAddressProblem } from '../../../src/net/outcome.ts'
 import { refusalInChinese } from '../../../src/http/refusal-chinese.ts'
 import { DETAILS_ZH, PHRASES_ZH } from '../../../src/http/refusal-phrases.ts'
 
@@ -53,6 +55,28 @@ const ERRORS: readonly AppError[] = [
 ]
 const SAID_BY_WHO_REFUSES = ['invalid_input', 'forbidden', 'workspace_full']
 
+/** Folders whose words are no refusals of our own API: those of people's own tools, of doors, and of our document. */
+const ELSEWHERE = /^src\/(?:cli|console|reader|react|client|build|doors|telemetry|http\/openapi)\//
+
+/** Texts as they are written where something is refused. */
+const WRITTEN = [
+  /\b(?:message|error):\s*(['`])((?:\\.|(?!\1)[^\\])*)\1/g,
+  /\b(?:lacking|unreadable|refuse)\((?:'[a-z_]+',\s*)?(['`])((?:\\.|(?!\1)[^\\])*)\1/g,
+  /\.(?:regex|refine|min|max|length)\([^'\n]*,\s*(')((?:\\.|[^'\\\n])*)'\)/g,
+]
+
+/** What the sources say where they refuse a field, a number in the place of what they fill in. */
+function writtenMessages(): string[] {
+  const sources = globSync('src/**/*.ts')
+    .filter((file) => !ELSEWHERE.test(file))
+    .map((file) => readFileSync(file, 'utf8'))
+  const found = sources.flatMap((source) =>
+    WRITTEN.flatMap((pattern) => [...source.matchAll(pattern)].map(([, , text = '']) => text)),
+  )
+  const plain = found.map((text) => text.replaceAll(/\$\{[^{}]*\}/g, '7').replaceAll(/\\(.)/g, '$1'))
+  return [...new Set(plain)].filter((text) => / /.test(text) && /[a-z]{2}|^a /.test(text) && !text.includes('${'))
+}
+
 const invalid = (detail: string, ...messages: string[]) =>
   refusalInChinese(
     problemBody(
@@ -84,6 +108,23 @@ describe('a refusal in Chinese', () => {
       expect(zh).toMatch(HAN)
     },
   )
+
+  test('is there for all that the sources say of a field', ({ expect }) => {
+    const messages = writtenMessages()
+    expect(messages.length).toBeGreaterThan(150)
+    const english = messages.filter((message) => !HAN.test(invalid('x', message).errors?.[0]?.message ?? ''))
+    expect(english).toEqual([])
+  })
+
+  test('says what the guard says, and what to write where', ({ expect }) => {
+    const refused = describeAddressProblem('private', 'en')
+    const opened = `${refused} To reach it, name 127.0.0.1:11434 in web.allow_private_hosts.`
+    const { errors } = invalid('x', refused, opened)
+    expect(errors?.map(({ message }) => message)).toEqual([
+      describeAddressProblem('private', 'zh-CN'),
+      `${describeAddressProblem('private', 'zh-CN')}要访问它，请在 web.allow_private_hosts 中写明 127.0.0.1:11434。`,
+    ])
+  })
 
   test('keeps names, paths and what others wrote', ({ expect }) => {
     const { detail, errors } = invalid(
