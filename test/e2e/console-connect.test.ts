@@ -93,7 +93,7 @@ describe('the page Connect', () => {
     await page.addInitScript(`self === top && localStorage.setItem('yaa.key', '${key}')`)
     await page.goto(`${stage.url}/#/connect`)
     await page.reload()
-    await page.getByText('cannot create others').waitFor()
+    await page.getByText('cannot create keys').waitFor()
     await expect.poll(() => page.locator('.connect form').count()).toBe(0)
     expect((await snippets(page)).join('')).toContain('YOUR_KEY')
     expect(await seriousFaults(page)).toEqual([])

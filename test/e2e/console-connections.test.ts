@@ -95,7 +95,7 @@ test('a link shows what a call lacks, and takes no secret', async ({ expect }) =
   const { page, errors, close } = await stage.open()
   await page.goto(url)
   const card = page.locator('.pending')
-  await card.getByText('A link takes no secrets.').waitFor()
+  await card.getByText('Secrets cannot be entered through a link.').waitFor()
   expect([await card.locator('input, textarea').count(), errors]).toEqual([0, []])
   await card.getByRole('button', { name: 'Continue without it' }).click()
   const status = async () => (await stage.client.sessions.get(id, { messages: 'none' })).status

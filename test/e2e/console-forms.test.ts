@@ -139,7 +139,7 @@ test('settings are fields: what is wrong stands at its field, what is locked say
   const locked = page.getByRole('textbox', { name: 'Longest wait for a page' })
   expect([
     await locked.isDisabled(),
-    await page.getByText('The config file of this server fixes this.').count(),
+    await page.getByText('This is fixed in the config file.').count(),
   ]).toEqual([true, 1])
 
   const first = page.locator('.versions li', { hasText: 'Limits: Model calls per request' })
@@ -226,7 +226,7 @@ test('each part stands in both languages, in the dark, on a phone, and keeps nob
 
 test('an empty part says what it is for, and a server is added there by its fields', async ({ expect }) => {
   const page = await at('mcp-servers')
-  await page.getByText('An MCP server brings tools of another service').waitFor()
+  await page.getByText('An MCP server brings in the tools of another service').waitFor()
   await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
   await page.getByLabel('Name', { exact: true }).fill('desk')
   await page.getByLabel('Address', { exact: true }).fill(`${stage.site.url}/mcp`)

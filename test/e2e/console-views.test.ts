@@ -177,7 +177,7 @@ describe('what waits', () => {
     })
     const { page, errors, close } = await stage.open({}, new URL(link.url).pathname)
     const card = page.locator('.pending')
-    await card.getByText('/linked').waitFor()
+    await card.locator('dd', { hasText: '/linked' }).waitFor()
     await expect.poll(() => card.getByText('Always allow in this session').count()).toBe(0)
     await card.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('status').getByText('Approved', { exact: true }).waitFor()
