@@ -79,8 +79,8 @@ describe('a door adds to a run', () => {
   const LISTED: RunCost = { ...OWNED, 'rows of DIRECTORY.door_tasks': 3, 'statements of DIRECTORY': 1 }
 
   test.for([
-    ['chat', false, {}],
-    ['chat', true, {}],
+    ['chat', false, KEYED],
+    ['chat', true, KEYED],
     ['responses', false, OWNED],
     ['responses', true, OWNED],
     ['aiSdk', true, KEYED],
