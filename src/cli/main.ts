@@ -18,7 +18,7 @@ import type { SessionsFlags } from './commands/sessions.ts'
 import type { SkillsFlags } from './commands/skills.ts'
 import type { RunFlags, WorkflowsFlags } from './commands/workflows.ts'
 import type { TaskFlags } from './commands/task.ts'
-import { languageIn, valueReaders } from './arguments.ts'
+import { DATA_FOLDER, languageIn, valueReaders } from './arguments.ts'
 import { processContext, type Context } from './context.ts'
 import { CommandError, EXIT } from './exit.ts'
 import { helpIn } from './help.ts'
@@ -61,7 +61,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .description('start the server on http://localhost:PORT; Ctrl-C stops it')
     .addOption(port)
     .addOption(config())
-    .addOption(data().default('.yaa'))
+    .addOption(data().default(DATA_FOLDER))
     .addOption(new Option('--log <file>', 'append the log to this file').argParser(notEmpty))
     .action((flags: ServeFlags) => run(import('./commands/serve.ts').then(({ serve }) => serve(context, flags))))
   const user = () => new Option('--user <name>', 'whose memory a new session uses').argParser(notEmpty)
@@ -200,12 +200,12 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .description('check that everything yaa needs is in place')
     .addOption(new Option('--port <n>', 'port the server will use').default(DEFAULT_PORT).argParser(values.port))
     .addOption(config())
-    .addOption(data().default('.yaa'))
+    .addOption(data().default(DATA_FOLDER))
     .action((flags: DoctorFlags) => run(import('./commands/doctor.ts').then(({ doctor }) => doctor(context, flags))))
   program
     .command('key')
     .description('print the API key of this machine')
-    .addOption(data().default('.yaa'))
+    .addOption(data().default(DATA_FOLDER))
     .action(({ data: folder }: { data: string }) =>
       run(
         import('./serve/admin-key.ts').then(({ knownKey }) => printed(context, knownKey(context.env, folder, texts))),

@@ -19,7 +19,7 @@ type Usage = Partial<Readonly<Record<string, (what: string, value: string, why: 
 export const en = {
   language: language('en'),
   // config file
-  unreadable: (reason: string) => `cannot be read (${reason})`,
+  unreadable: (reason: string) => (reason === 'ENOENT' ? 'no such file' : `cannot be read (${reason})`),
   notJson: (detail: string) => `expected JSON${detail === '' ? '' : ` (${detail})`}`,
   jsonAt: (lineNumber: string, column: string) => `line ${lineNumber}, column ${column}`,
   tooLarge: (bytesMax: number) => `expected at most ${bytesMax} bytes`,
@@ -52,12 +52,12 @@ export const en = {
   bannerKey: 'key',
   modelUnknown: 'unknown',
   placeIgnored: 'place is ignored: everything is kept on this machine',
-  keptKey: '`npx yaa key` prints it',
+  keptKey: (options: string) => `\`npx yaa key${options}\` prints it`,
   openConsole: (address: string) => `open in a browser: ${address}`,
   openWithKey: 'open in a browser (shown only this once, with the key):',
   noWayIn:
     'nobody can get in: auth in the config lists nobody, so everything but /healthz answers 503 (set YAA_API_KEY)',
-  noKey: (folder: string) => `${folder} has no key: \`npm start\` makes one at its first start`,
+  noKey: (folder: string) => `${folder} has no key: \`npx yaa serve\` makes one at its first start`,
   keyed: 'required (Authorization: Bearer KEY)',
   workflowAdded: (workflow: string, version: number) => `added workflow ${workflow}, version ${version}`,
   noWorkflowFile: (file: string, why: string) => `${file} is not a workflow: ${why}`,
@@ -89,7 +89,7 @@ export const en = {
   buildFailed: (detail: string) => `the Worker could not be built: ${detail}`,
   logUnwritable: (file: string) => `${file}: expected a file that can be written (--log)`,
   // clients
-  unreachable: (server: string) => `${server} cannot be reached; is it running? (\`npm start\` starts one)`,
+  unreachable: (server: string) => `${server} cannot be reached; is it running? (\`npx yaa serve\` starts one)`,
   refused: (detail: string) => `the server refused: ${detail}`,
   unauthorized:
     'the server does not accept this key: pass another with --key or YAA_API_KEY (`npx yaa key` prints the one in --data)',
@@ -135,7 +135,7 @@ export const en = {
   decideKeys: 'y run · n refuse · r refuse + reason · e edit · Esc later ',
   reasonPrompt: 'Why not? (Esc: back) ',
   editNothing: 'Nothing was changed.',
-  edited: '? as edited',
+  edited: (call: string) => `? as edited: ${call}`,
   decideAgain: 'Please type y, n or e: ',
   editPrompt: 'Arguments as one line of JSON (Esc: back): ',
   editInvalid: 'That is not a JSON object.',
@@ -150,7 +150,7 @@ export const en = {
   resultInvalid: 'That is no JSON; once more: ',
   cancelling: 'cancelling the run',
   cancelled: 'cancelled',
-  waitsForHuman: (id: string, command: string) => `session ${id} waits for you; continue with: ${command}`,
+  waitsForHuman: (command: string) => `this session waits for you; continue with: ${command}`,
   // chat
   hello: (session: string | null, model: string) =>
     `${session ?? 'a new session'} · ${model} · /help lists the commands`,
@@ -181,6 +181,10 @@ export const en = {
   noSkills: 'this server has no skills',
   pickSession: 'Which session?',
   noSessions: 'no sessions yet',
+  noApis: 'no APIs yet; add one: yaa openapi-tools --add NAME --url URL',
+  priceOf: (prompt: number, completion: number, currency: string) =>
+    `${prompt} in, ${completion} out (${currency} per million tokens)`,
+  noPrice: 'no price',
   noConnections: 'no connections yet; add one: yaa connections --add NAME --origin URL',
   secretOf: (name: string) => `The secret of ${name} (not shown)`,
   noVersions: 'nothing has been set yet',
@@ -231,7 +235,7 @@ export const en = {
   portFreeAnd: (free: string, down: string) => `${free}; ${down}`,
   portTaken: (port: number) => `port ${port} is taken by something that is not yaa: use --port`,
   serverOk: (url: string, version: string) => `yaa ${version} answers on ${url}`,
-  serverDown: (url: string) => `no server on ${url}: \`npm start\` starts one (task and chat start their own)`,
+  serverDown: (url: string) => `no server on ${url}: \`npx yaa serve\` starts one (task and chat start their own)`,
   modelOk: (alias: string) => `model ${alias} answers`,
   shardsOfNew:
     'directory_shards counts for tenants that begin from now on; a tenant that has sessions stays as it is (see docs/storage.md)',

@@ -56,7 +56,7 @@ describe('what goes along with a task', () => {
   }) => {
     const { flags } = await on([])
     for (const [source, reason] of [
-      ['nowhere.txt', 'ENOENT'],
+      ['nowhere.txt', 'no such file'],
       ['large.bin', 'at most 10 MiB'],
     ] as const) {
       const ended = await runYaa(['task', ...flags, '--attach', source, 'Describe'], { cwd })

@@ -59,7 +59,7 @@ describe('yaa replay', () => {
   test('of a file that is not there is exit 2', async ({ expect }) => {
     expect(await replay('missing.json')).toMatchObject({
       code: 2,
-      stderr: 'yaa: missing.json: cannot be read (ENOENT)\n',
+      stderr: 'yaa: missing.json: no such file\n',
     })
   })
 })

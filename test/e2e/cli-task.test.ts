@@ -98,7 +98,7 @@ describe('a task', () => {
     const waiting = await runYaa(['task', ...flags, 'Read it'], { cwd })
     expect(waiting.code).toBe(3)
     const [id] = /^ses_\w+$/m.exec(waiting.stdout) ?? []
-    expect(waiting.stderr).toContain(`session ${id} waits for you; continue with: npx yaa chat --session ${id}`)
+    expect(waiting.stderr).toContain(`this session waits for you; continue with: npx yaa chat --session ${id}`)
     expect(site.hits).toEqual([])
     const chat = await runYaa(['chat', ...flags, '--session', id ?? ''], { cwd, stdin: 'y\n' })
     expect(chat).toMatchObject({ code: 0, stdout: 'Read.\n' })
@@ -247,7 +247,7 @@ test('a server that is not there is exit 1 and one line', async ({ expect }) => 
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'yaa: http://127.0.0.1:1 cannot be reached; is it running? (`npm start` starts one)\n',
+      stderr: 'yaa: http://127.0.0.1:1 cannot be reached; is it running? (`npx yaa serve` starts one)\n',
     })
   }
 })
@@ -296,7 +296,7 @@ test('a session in a file is run, and what came of it is JSON', async ({ expect 
 test('models and agents are listed', async ({ expect }) => {
   const flags = await on([])
   const listed = await runYaa(['models', ...flags], { cwd })
-  expect(listed.stdout).toMatch(/^built-in +model/m)
+  expect(listed.stdout).toMatch(/^built-in +no price/m)
   const agents = await runYaa(['agents', '--json', ...flags], { cwd })
   const names = (JSON.parse(agents.stdout) as { id: string }[]).map(({ id }) => id)
   expect(names).toEqual(expect.arrayContaining(['yaa', 'yaa/plan', 'yaa/team/debate', 'yaa/skill/translate']))
@@ -309,7 +309,7 @@ test('in a Chinese locale the terminal speaks Chinese', async ({ expect }) => {
   })
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: 'yaa: 无法连接 http://127.0.0.1:1；服务器启动了吗？（`npm start` 可启动）\n',
+    stderr: 'yaa: 无法连接 http://127.0.0.1:1；服务器启动了吗？（`npx yaa serve` 可启动）\n',
   })
 })
 

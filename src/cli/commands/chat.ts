@@ -57,7 +57,7 @@ async function begin(
     model: undefined,
     draft,
     attached,
-    command: null,
+    commands: [],
   }
   for (const { name } of attached) notice(state, context.texts.attached(name))
   if (flags.session !== undefined) await goTo(state, flags.session)
@@ -68,8 +68,7 @@ async function begin(
 
 async function loop(state: Chat): Promise<void> {
   for (;;) {
-    const line = state.command ?? (await state.terminal.input.ask(state.context.texts.prompt))
-    state.command = null
+    const line = state.commands.shift() ?? (await state.terminal.input.ask(state.context.texts.prompt))
     if (line === null || line === '/exit' || line === '/quit') return
     try {
       if (line.startsWith('/')) await runCommand(state, line)
@@ -84,7 +83,7 @@ async function loop(state: Chat): Promise<void> {
 
 async function leave(state: Chat): Promise<number> {
   if (!state.session?.waits) return EXIT.ok
-  notice(state, state.context.texts.waitsForHuman(state.session.id, carryOn(state.session.id, state.place)))
+  notice(state, state.context.texts.waitsForHuman(carryOn(state.session.id, state.place)))
   return EXIT.waits
 }
 

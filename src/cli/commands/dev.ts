@@ -74,7 +74,7 @@ async function announce({ texts, stdout }: Context, port: number, newKey: string
     if (health !== null) {
       const url = `http://localhost:${port}`
       const model = health.default_model ?? null
-      const started = { url, model, dataFolder: join(ROOT, '.wrangler', 'state'), key: texts.keptKey, newKey }
+      const started = { url, model, dataFolder: join(ROOT, '.wrangler', 'state'), key: texts.keptKey(''), newKey }
       return void stdout.write(`${[...bannerLines(started, texts), openLine(started, texts)].join('\n')}\n`)
     }
     await sleep(ASK_PAUSE_MS, signal).catch(() => {})

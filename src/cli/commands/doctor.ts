@@ -12,7 +12,8 @@ import { namedSecrets, type Environment } from '../serve/environment.ts'
 import { unheldBounds } from '../serve/prices.ts'
 import { skillProblems } from '../serve/skills.ts'
 import { workerdBinary } from '../../build/serve-config.ts'
-import { colorsFor } from '../view/text.ts'
+import { widthOf } from '../view/rows.ts'
+import { colorsFor, wrap } from '../view/text.ts'
 
 export interface DoctorFlags {
   port: number
@@ -27,6 +28,8 @@ interface Finding {
 }
 
 const PROBE_TIMEOUT_MS = 5_000
+/** Of a mark and the space behind it. */
+const INDENT = 2
 
 /** Checks what yaa needs, one line a check; exit 1 when something is wrong. */
 export async function doctor(context: Context, flags: DoctorFlags): Promise<number> {
@@ -49,10 +52,15 @@ export async function doctor(context: Context, flags: DoctorFlags): Promise<numb
   ]
   const colors = colorsFor(stdout, env)
   const marks = { ok: colors.green('✓'), bad: colors.red('✗'), note: colors.yellow('·') }
-  for (const { state, text } of findings) stdout.write(`${marks[state]} ${text}\n`)
+  for (const { state, text } of findings) stdout.write(`${marks[state]} ${hanging(text, widthOf(stdout))}\n`)
   const bad = findings.filter(({ state }) => state === 'bad').length
   stdout.write(`${bad === 0 ? texts.doctorOk : texts.doctorBad(bad)}\n`)
   return bad === 0 ? EXIT.ok : EXIT.failed
+}
+
+/** A text that goes on below its own beginning where the terminal is narrow. */
+function hanging(text: string, width: number): string {
+  return (width === Infinity ? [text] : wrap(text, width - INDENT)).join(`\n${' '.repeat(INDENT)}`)
 }
 
 function checkWorkerd({ texts }: Context): Finding {

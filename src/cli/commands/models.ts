@@ -2,6 +2,7 @@ import type { ListedModel, ModelInfo } from '../../domain/model.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { connect, type ClientFlags } from '../run/connect.ts'
+import type { TerminalTexts } from '../texts.ts'
 import { rowLines, widthOf } from '../view/rows.ts'
 import { excerpt, visible } from '../view/text.ts'
 
@@ -23,14 +24,20 @@ export async function printModels(
     })
     const shown = data.filter(({ kind }) => kinds.includes(kind))
     if (flags.json) context.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
-    else for (const line of rowLines(shown.map(cellsOf), widthOf(context.stdout))) context.stdout.write(`${line}\n`)
+    else
+      for (const line of rowLines(
+        shown.map((one) => cellsOf(one, context.texts)),
+        widthOf(context.stdout),
+      ))
+        context.stdout.write(`${line}\n`)
     return EXIT.ok
   } finally {
     await close()
   }
 }
 
-function cellsOf({ id, kind, description, price }: ListedModel & Partial<ModelInfo>): string[] {
-  const cost = price ? [`${price.prompt_per_mtok} + ${price.completion_per_mtok} ${price.currency}/M`] : []
-  return [visible(id), kind, ...cost, excerpt(description ?? '')]
+/** A model with its price, any other with what it is. */
+function cellsOf({ id, kind, description, price }: ListedModel & Partial<ModelInfo>, texts: TerminalTexts): string[] {
+  const cost = price ? texts.priceOf(price.prompt_per_mtok, price.completion_per_mtok, price.currency) : texts.noPrice
+  return [visible(id), kind === 'model' ? cost : kind, excerpt(description ?? '')]
 }

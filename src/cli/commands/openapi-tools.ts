@@ -16,7 +16,7 @@ export interface OpenApiToolsFlags extends ClientFlags {
 /** Lists the APIs whose operations are tools, one a line, after one was added or deleted. */
 export async function printApis(context: Context, flags: OpenApiToolsFlags): Promise<number> {
   const { add: name, url, connection, delete: gone } = flags
-  const { stdout, texts } = context
+  const { stdout, stderr, texts } = context
   if ((name === undefined) !== (url === undefined))
     throw usageError(`${name === undefined ? '--add' : '--url'}: ${texts.expected('--add NAME --url URL')}`)
   const { client, close } = await connect(context, flags)
@@ -25,6 +25,7 @@ export async function printApis(context: Context, flags: OpenApiToolsFlags): Pro
     if (name !== undefined && url !== undefined) await client.openApiTools.create({ name, url, ...auth })
     if (gone !== undefined) await client.openApiTools.delete(gone)
     const { data } = await client.openApiTools.list({ limit: 100 })
+    if (data.length === 0) stderr.write(`${texts.noApis}\n`)
     for (const line of rowLines(data.map(cellsOf), widthOf(stdout))) stdout.write(`${line}\n`)
     return EXIT.ok
   } finally {

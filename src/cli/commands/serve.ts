@@ -1,7 +1,9 @@
 import { openSync, writeSync } from 'node:fs'
 import type { ServerConfig } from '../../domain/server-config.ts'
+import { DATA_FOLDER } from '../arguments.ts'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT, usageError } from '../exit.ts'
+import { quoted } from '../run/connect.ts'
 import { onInterrupt } from '../run/input.ts'
 import type { AdminKey } from '../serve/admin-key.ts'
 import { claimDataFolder } from '../serve/data-folder.ts'
@@ -47,7 +49,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   const lines = log === null ? heldLines(context) : { onLine: log, release: () => {} }
   const { onLine } = lines
   const server = await startServer({ config, data, port: flags.port, env, texts, onLine, meanwhile: checkSkills })
-  const started = startedOf(server, flags.data, wayIn(server.access, config, texts))
+  const started = startedOf(server, flags.data, wayIn(server.access, config, flags.data, texts))
   for (const line of bannerLines(started, texts)) print(line)
   // The key itself goes to who started the server, and into no log.
   stdout.write(`${openLine(started, texts)}\n`)
@@ -87,8 +89,9 @@ function startedOf({ url, health, access }: RunningServer, dataFolder: string, k
 }
 
 /** One line that says how clients are let in. */
-function wayIn({ source }: AdminKey, config: ServerConfig | null, texts: TerminalTexts): string {
-  if (source === 'made' || source === 'folder') return texts.keptKey
+function wayIn({ source }: AdminKey, config: ServerConfig | null, data: string, texts: TerminalTexts): string {
+  if (source === 'made' || source === 'folder')
+    return texts.keptKey(data === DATA_FOLDER ? '' : ` --data ${quoted(data)}`)
   const { keys = [], jwt = [], access } = config?.auth ?? {}
   const isClosed = source === 'none' && keys.length === 0 && jwt.length === 0 && access === undefined
   return isClosed ? texts.noWayIn : texts.keyed

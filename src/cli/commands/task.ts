@@ -161,7 +161,7 @@ function exitOf(
   if (status === 'completed') return EXIT.ok
   if (status === 'interrupted') {
     if (!flags.json) stdout.write(`${response.id}\n`)
-    stderr.write(`${texts.waitsForHuman(response.id, carryOn(response.id, place))}\n`)
+    stderr.write(`${texts.waitsForHuman(carryOn(response.id, place))}\n`)
     return EXIT.waits
   }
   stderr.write(`${runFailureText(response, texts)}\n`)

@@ -1,3 +1,4 @@
+import { DATA_FOLDER } from '../arguments.ts'
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +30,6 @@ export interface Connected {
   close: () => Promise<void>
 }
 
-const DATA_FOLDER = '.yaa'
 const OWN_KEY_BYTES = 32
 /** Folders tried when the default one is in use by a running server: `.yaa/2`, `.yaa/3`, … */
 const OWN_FOLDERS_MAX = 9
@@ -95,4 +95,6 @@ const defaultFolders = () => [
 export const carryOn = (id: string, place: readonly string[]): string =>
   ['npx yaa chat --session', id, ...place.map(quoted)].join(' ')
 
-const quoted = (word: string) => (/^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
+/** A word as a shell takes it. */
+export const quoted = (word: string): string =>
+  /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

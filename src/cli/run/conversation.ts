@@ -25,8 +25,8 @@ export interface Chat {
   draft: SessionInput
   /** What goes along with the next message. */
   attached: Attachment[]
-  /** A chat command that was typed where a decision was asked. */
-  command: string | null
+  /** Lines that were typed while a run worked or a decision was asked, and come next. */
+  commands: string[]
 }
 
 /** Asks for what a session waits for, and carries it on. */
@@ -39,7 +39,7 @@ export async function runWaiting(state: Chat): Promise<void> {
   terminal.screen.show({ type: 'line', style: 'ask', text: pendingText(first, context.texts) })
   const decision = await asking(decisionInput(state), context.texts)(first)
   if (decision !== null) return drive(state, driveBy(first, decision))
-  if (state.command === null && terminal.interactive) notice(state, context.texts.stillWaits)
+  if (state.commands.length === 0 && terminal.interactive) notice(state, context.texts.stillWaits)
 }
 
 export async function drive(state: Chat, action: Drive): Promise<void> {
@@ -88,7 +88,8 @@ export async function drive(state: Chat, action: Drive): Promise<void> {
     if (response.result !== null) run.answer.finish(response.result)
     const { status } = response
     if (status === 'failed' || status === 'cancelled') say(state, 'bad', runFailureText(response, context.texts))
-    if (state.session.waits && state.command === null && terminal.interactive) notice(state, context.texts.stillWaits)
+    if (state.session.waits && state.commands.length === 0 && terminal.interactive)
+      notice(state, context.texts.stillWaits)
     if ((steered.at(-1) ?? response).run_id === response.run_id) return
   } finally {
     aside.close()
@@ -116,7 +117,7 @@ async function steer(state: Chat, line: string): Promise<RunAccepted[]> {
 /** A chat command that is typed while a run works comes after it, but for the one that ends it. */
 async function sayCommand(state: Chat, line: string, cancel: () => void): Promise<void> {
   if (line === '/cancel') return cancel()
-  state.command = line
+  state.commands.push(line)
   notice(state, state.context.texts.afterRun(line))
 }
 
@@ -125,7 +126,7 @@ async function sayLater(state: Chat, line: string): Promise<void> {
   const { client, session, context } = state
   if (session === null) return
   const { pending } = await client.sessions.get(session.id, { messages: 'none' })
-  if (pending.length === 0) state.command = line
+  if (pending.length === 0) state.commands.push(line)
   else notice(state, context.texts.notSaid(line))
 }
 
@@ -135,9 +136,9 @@ function decisionInput(state: Chat): Pick<Input, 'ask' | 'key' | 'edit'> {
   const { key, edit } = input
   /** Null where a command is run in place of what was asked. */
   const answerOf = (line: string | null) => {
-    if (line === null && input.interrupted()) state.command = '/cancel'
+    if (line === null && input.interrupted()) state.commands.unshift('/cancel')
     if (line === null || !/^\/[a-z]+\b/.test(line)) return line
-    state.command = line
+    state.commands.push(line)
     return null
   }
   return {

@@ -93,7 +93,7 @@ async function askByKey(pending: Pending, input: Required<Asks>, texts: Terminal
           notice =
             edited === null
               ? `${texts.editNothing}\n`
-              : `${texts.edited}: ${callText(pending.tool ?? '', value, SHOWN_CHARS_MAX)}\n`
+              : `${texts.edited(callText(pending.tool ?? '', value, SHOWN_CHARS_MAX))}\n`
         }
         break
       }

@@ -56,7 +56,7 @@ describe('config files', () => {
     expect(refusal(file(JSON.stringify({ instructions: 'x'.repeat(CONFIG_BYTES_MAX) })))).toBe(
       `x.json: expected at most ${CONFIG_BYTES_MAX} bytes`,
     )
-    expect(refusal(join(folder, 'none.json'))).toBe('none.json: cannot be read (ENOENT)')
+    expect(refusal(join(folder, 'none.json'))).toBe('none.json: no such file')
     expect(refusal(folder)).toContain('cannot be read (EISDIR)')
   })
 

@@ -1,0 +1,48 @@
+import { PassThrough } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
+import { test } from 'vitest'
+import { type Chat, drive } from '../../../../src/cli/run/conversation.ts'
+import type { Input } from '../../../../src/cli/run/input.ts'
+import { textsOf } from '../../../../src/cli/texts.ts'
+import { NO_USAGE } from '../../../../src/domain/usage.ts'
+
+const END = {
+  type: 'run-end',
+  seq: 2,
+  run_id: 'run_1',
+  status: 'completed',
+  finish_reason: 'completed',
+  usage: NO_USAGE,
+}
+
+test('all commands that are typed while a run works come after it, in their order', async ({ expect }) => {
+  let type: Parameters<Input['overhear']>[0] = () => {}
+  const said: string[] = []
+  const stderr = new PassThrough().on('data', (chunk: Buffer) => void said.push(chunk.toString()))
+  const sessions = {
+    async *stream() {
+      for (const line of ['/state', '/sessions', '/model x']) {
+        type(async () => line)
+        await turn()
+      }
+      yield END
+    },
+    get: async () => ({ id: 'ses_1', status: 'completed', result: null, messages: [], pending: [] }),
+  }
+  const chat = {
+    context: { texts: textsOf('en'), stderr },
+    client: { sessions },
+    terminal: {
+      interactive: true,
+      screen: { show: () => {}, clear: () => {} },
+      input: { overhear: (onLine: typeof type) => ((type = onLine), () => {}) },
+      newRun: () => ({ show: () => {}, answer: { hide: () => {}, finish: () => {} } }),
+    },
+    session: { id: 'ses_1', lastSeq: 0, waits: false },
+    attached: [],
+    commands: [],
+  } as unknown as Chat
+  await drive(chat, { type: 'continue' })
+  expect(chat.commands).toEqual(['/state', '/sessions', '/model x'])
+  expect(said.join('')).toMatch(/\/state will run[^]*\/sessions will run[^]*\/model x will run/)
+})
