@@ -1,9 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { TerminalTexts } from './texts.ts'
 
-/** Where data is kept if no folder is named. */
-export const DATA_FOLDER = '.yaa'
-
 const PORT_MAX = 65_535
 const LISTED_MAX = 100
 

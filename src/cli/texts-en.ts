@@ -19,6 +19,8 @@ type Usage = Partial<Readonly<Record<string, (what: string, value: string, why: 
 export const en = {
   language: language('en'),
   // config file
+  /** What is wrong with a value, in the language of the terminal; null: by what was expected. */
+  misfit: (_message: string): string | null => null,
   unreadable: (reason: string) => (reason === 'ENOENT' ? 'no such file' : `cannot be read (${reason})`),
   notJson: (detail: string) => `expected JSON${detail === '' ? '' : ` (${detail})`}`,
   jsonAt: (lineNumber: string, column: string) => `line ${lineNumber}, column ${column}`,

@@ -1,9 +1,11 @@
+import { phraseInChinese } from '../http/refusal-words.ts'
 import { countText, type TerminalTexts } from './texts-en.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' 个字符' : origin === 'array' ? ' 项' : '')
 
 export const zhCN: TerminalTexts = {
   language: 'zh-CN',
+  misfit: phraseInChinese,
   unreadable: (reason) => (reason === 'ENOENT' ? '没有这个文件' : `无法读取（${reason}）`),
   notJson: (detail) => `应为 JSON${detail === '' ? '' : `（${detail}）`}`,
   jsonAt: (lineNumber, column) => `第 ${lineNumber} 行第 ${column} 列`,

@@ -4,6 +4,7 @@ import { NET_TEXTS, REDIRECTED } from '../net/outcome.ts'
 import { PATH_TEXTS } from '../tools/files/texts.ts'
 import { SESSION_DETAILS_ZH, SESSION_PHRASES_ZH } from './refusal-phrases-sessions.ts'
 import { SET_UP_DETAILS_ZH, SET_UP_PHRASES_ZH } from './refusal-phrases-set-up.ts'
+import { FIELD_PHRASES_ZH } from './field-phrases.ts'
 
 /** What errors are called, in Chinese. */
 export const TITLES_ZH: Record<AppError['code'], string> = {
@@ -59,6 +60,7 @@ export const PHRASES_ZH: Readonly<Record<string, string>> = {
   ...bothOf(PATH_TEXTS),
   [`${REDIRECTED.en}{p}`]: `${REDIRECTED['zh-CN']}{}`,
   ...SET_UP_PHRASES_ZH,
+  ...FIELD_PHRASES_ZH,
   // What stands before others.
   'line {n}: {p}': '第 {} 行：{}',
   'step {}: {p}': '步骤 {}：{}',

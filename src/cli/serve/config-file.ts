@@ -60,7 +60,7 @@ function describeIssue(issue: z.core.$ZodIssue, texts: TerminalTexts): string {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') return `${[...path, issue.keys[0]].join('.')}: ${texts.unknownField}`
   const where = path.length > 0 ? `${path.join('.')}: ` : ''
-  return `${where}${texts.expected(expectation(issue, texts))}`
+  return `${where}${texts.misfit(issue.message) ?? texts.expected(expectation(issue, texts))}`
 }
 
 /** What would have been right, as a noun phrase. */

@@ -5,6 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
 
+/** Where data is kept if no folder is named. */
+export const DATA_FOLDER = '.yaa'
+
 const SQLITE_BUSY = 5
 const LOCK_FILE = 'yaa.lock'
 /** Who only looks whether the folder is held is gone again by then. */

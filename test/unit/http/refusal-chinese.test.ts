@@ -4,7 +4,7 @@ import type { AppError } from '../../../src/domain/errors.ts'
 import { STATUS } from '../../../src/domain/errors.ts'
 import { detailOf, problemBody, problemTitle } from '../../../src/domain/problem.ts'
 import { describeAddressProblem } from '../../../src/net/outcome.ts'
-import { refusalInChinese } from '../../../src/http/refusal-chinese.ts'
+import { phraseInChinese, refusalInChinese } from '../../../src/http/refusal-words.ts'
 import { DETAILS_ZH, PHRASES_ZH } from '../../../src/http/refusal-phrases.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -147,4 +147,15 @@ describe('a refusal in Chinese', () => {
     const long = `unknown step ${'x'.repeat(5_000)}`
     expect(invalid('x', long).errors?.[0]?.message).toBe(long)
   })
+})
+
+/** Texts that schemas refuse a value with. */
+const REFUSALS = /(?:\berror: |\brefine\([^\n]*, |\.regex\([^\n]*, )'((?:[^'\\\n]|\\.)+)'/g
+
+test('what a schema says of a field that does not fit has Chinese', ({ expect }) => {
+  const told = globSync('src/domain/*.ts').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(REFUSALS)].flatMap(([, text]) => text ?? []),
+  )
+  expect(told.length).toBeGreaterThan(50)
+  expect(told.filter((text) => phraseInChinese(text) === null)).toEqual([])
 })

@@ -6,6 +6,7 @@ import { CommandError } from '../../../../src/cli/exit.ts'
 import { CONFIG_BYTES_MAX, readConfigFile } from '../../../../src/cli/serve/config-file.ts'
 import { loadEnvironment, namedSecrets } from '../../../../src/cli/serve/environment.ts'
 import { lockDataFolder } from '../../../../src/cli/serve/data-folder.ts'
+import type { Language } from '../../../../src/domain/language.ts'
 import { terminalLanguage, textsOf } from '../../../../src/cli/texts.ts'
 import { RUN_LIMIT_DEFAULTS } from '../../../../src/domain/limits.ts'
 import { serverConfig } from '../../../../src/models/providers.ts'
@@ -19,9 +20,9 @@ function file(text: string): string {
   return path
 }
 
-function refusal(path: string): string {
+function refusal(path: string, language: Language = 'en'): string {
   try {
-    readConfigFile(path, textsOf('en'))
+    readConfigFile(path, textsOf(language))
     return 'accepted'
   } catch (error) {
     return error instanceof CommandError && error.exitCode === 2
@@ -49,6 +50,20 @@ describe('config files', () => {
     { text: '[]', line: 'x.json: expected object' },
   ])('$text is refused in one line: $line', ({ text, line }, { expect }) => {
     expect(refusal(file(text))).toBe(line)
+  })
+
+  test.for([
+    ['{"limits":{"max_iterations":0}}', 'limits.max_iterations'],
+    ['{"limits":{"max_iterations":"8"}}', 'limits.max_iterations'],
+    ['{"timezone":"Mars/Base"}', 'timezone'],
+    ['{"models":{"a":{"model":"m"}}}', 'models.a.api_url'],
+    ['{"models":{"a":{"api_url":"http://x.test","protocol":"soap"}}}', 'models.a.protocol'],
+    ['{"default_model":"nope"}', 'default_model'],
+  ] as const)('%s is refused in Chinese', ([text, path], { expect }) => {
+    const [, , why = ''] = refusal(file(text), 'zh-CN').split(': ')
+    expect(refusal(file(text), 'zh-CN')).toContain(`x.json: ${path}: `)
+    expect(why).toMatch(/\p{Script=Han}/u)
+    expect(why).not.toMatch(/\b(?:an?|the|of|expected)\b/)
   })
 
   test('what is no JSON, too large, or not there is refused in one line that names the file', ({ expect }) => {
