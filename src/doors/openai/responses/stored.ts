@@ -134,6 +134,7 @@ export const storedRoutes = factory
         const place = await ownResponse(call.c, call.param('id'))
         if (!place.ok) return place
         const { session, run: runId, seq: fromSeq } = place.value
+        name(call, place.value)
         const part = { runId, fromSeq, isAll: isDerivedId(session) }
         const gone = await sessionObject(call.c.env, call.tenant, session).withdraw(part)
         if (!gone.ok) return unknown()
@@ -161,7 +162,7 @@ export const storedRoutes = factory
           name: 'openai-response-input',
           options: { owner: place.value },
         })
-        return items.ok ? ok({ body: pageOf(items.value, call.input) }) : items
+        return items.ok ? pageOf(items.value, call.input) : items
       },
     ),
   )
@@ -216,16 +217,14 @@ async function followed(call: Call<unknown>, place: Place, after: number | null)
   return unknown()
 }
 
-function pageOf(items: readonly GivenItem[], { limit, order, after }: z.output<typeof itemsQuery>) {
+function pageOf(items: readonly GivenItem[], { limit, order, after }: z.output<typeof itemsQuery>): Result<Answer> {
   const sorted = order === 'asc' ? items : items.toReversed()
   const from = after === undefined ? 0 : sorted.findIndex(({ id }) => id === after) + 1
+  if (after !== undefined && from === 0)
+    return invalid([{ path: 'after', message: 'the id of an item of this response' }])
   const data = sorted.slice(from, from + limit)
   const [first] = data
-  return {
-    object: 'list',
-    data,
-    first_id: first?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: sorted.length > from + limit,
-  }
+  const hasMore = sorted.length > from + limit
+  const ends = { first_id: first?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore }
+  return ok({ body: { object: 'list', data, ...ends } })
 }

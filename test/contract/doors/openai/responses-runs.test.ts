@@ -205,6 +205,23 @@ describe('what a response was asked with', () => {
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hörst du?' }] },
     ])
   })
+
+  test('is listed page by page', async ({ expect }) => {
+    const twice = { tool_calls: [1, 2].map((number) => ({ name: 'own', arguments: { number } })) }
+    await served.script([twice, says('Done.')])
+    const tools = [{ type: 'function' as const, strict: null, name: 'own', parameters: { type: 'object' } }]
+    const { id: before, output } = await ask('Call it twice.', { tools })
+    const results = output
+      .filter((item) => item.type === 'function_call')
+      .map((call) => ({ type: 'function_call_output' as const, call_id: call.call_id, output: call.arguments }))
+    const answered = { model: 'yaa', input: results, tools, previous_response_id: before }
+    const { id } = await openai.responses.create(answered)
+    const items = []
+    for await (const item of openai.responses.inputItems.list(id, { limit: 1, order: 'asc' })) items.push(item)
+    expect(items).toMatchObject(results)
+    const unknown = openai.responses.inputItems.list(id, { after: 'msg_of_another' })
+    await expect(unknown).rejects.toMatchObject({ status: 400, param: 'after' })
+  })
 })
 
 describe('an answer', () => {
