@@ -11,7 +11,6 @@ import type { ContentInput } from '../../domain/content-input.ts'
 import { type AppError, fail, invalid, ok, type Result, STATUS } from '../../domain/errors.ts'
 import { type Language, languageOf, languageOfWords } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { McpPlace } from '../../domain/mcp-session.ts'
 import type { SkillDefinition } from '../../domain/skill.ts'
 import type { PendingAnswer } from '../../domain/session-input.ts'
 import { serviceOf } from '../../http/caller.ts'
@@ -191,7 +190,7 @@ async function toolAnswer(
 ): Promise<McpCallResult> {
   const { place } = answered
   if (answered.is === 'rests') return runResult(answered.rest, place, shape)
-  if (answered.is === 'task') return newTask(c, place, shape)
+  if (answered.is === 'task') return newTask(c, answered, shape)
   return {
     resultType: 'input_required',
     inputRequests: inputRequests(answered.rest, shape.language, faults),
@@ -218,16 +217,19 @@ export function elicitation(
   return { method: 'elicitation/create', params: { mode: 'form', ...formOf(pending, language, fault) } }
 }
 
-async function newTask(c: Context<AppEnv>, place: McpPlace, { isAnswerStructure }: ToolShape): Promise<CallToolResult> {
+async function newTask(
+  c: Context<AppEnv>,
+  { place, begunTime }: Extract<Answered, { is: 'task' }>,
+  { isAnswerStructure }: ToolShape,
+): Promise<CallToolResult> {
   const { pollMs, taskMs } = LIMITS.mcpDoor
-  const time = new Date().toISOString()
   return {
     resultType: 'task',
     content: [],
     taskId: await placeToken(c, isAnswerStructure ? 'json' : 'task', place),
     status: 'working',
-    createdAt: time,
-    lastUpdatedAt: time,
+    createdAt: begunTime,
+    lastUpdatedAt: begunTime,
     ttlMs: taskMs,
     pollIntervalMs: pollMs,
   }

@@ -9,7 +9,7 @@ import { ordered } from '../../http/route.ts'
 import { sessionObject } from '../../objects/env.ts'
 import { sleep } from '../../lib/wait.ts'
 import { isTold, newSessions, type RunBody, runInThread, type ThreadCall, type ThreadRun } from '../kernel/thread.ts'
-import { LineReader, type RestLine } from './lines.ts'
+import { type BegunLine, LineReader, type RestLine } from './lines.ts'
 import type { McpView } from './project.ts'
 import { isForHuman } from './questions.ts'
 
@@ -41,7 +41,7 @@ export interface RunClient {
 export type Answered =
   | { is: 'rests'; rest: RestLine; place: McpPlace }
   | { is: 'asks'; rest: RestLine; place: McpPlace }
-  | { is: 'task'; place: McpPlace }
+  | { is: 'task'; place: McpPlace; begunTime: string }
 
 /** What a new call asks of a session. */
 export type NewRun = Pick<ThreadCall, 'opens' | 'runs' | 'message' | 'language'> & {
@@ -106,6 +106,7 @@ class Follower {
   /** Unix ms from which on a task is the answer. */
   readonly #lateTime: number
   #place: McpPlace | null = null
+  #begunTime = ''
   /** The rest whose forms the user is shown. */
   #shown: RestLine | null = null
   readonly #asked = new Set<string>()
@@ -140,14 +141,14 @@ class Follower {
         const line = await this.#next(lines)
         if (line === null) return fail({ code: 'not_found', what: 'session' })
         if (line === 'late') {
-          if (this.#place) return ok({ is: 'task', place: this.#place })
+          if (this.#place) return ok(this.#taskAt(this.#place))
         } else if (line === 'beat') {
           if (this.#client.hasLeft()) return fail({ code: 'unavailable' })
           const rest = this.#shown
           if (rest && (await this.#client.isPutOff())) return ok({ is: 'rests', rest, place: this.#at(rest) })
         } else if (line.type === 'rest') return ok(line)
         else if (line.type === 'progress') await this.#client.progress(line.seq, line.text)
-        else await this.#begun({ session: this.#session, run: line.run, seq: line.seq })
+        else await this.#begun(line)
       }
     } finally {
       await lines.close()
@@ -160,10 +161,15 @@ class Follower {
     return Promise.race([lines.next(), sleep(Math.max(0, leftMs)).then(() => 'late' as const)])
   }
 
-  async #begun(place: McpPlace): Promise<void> {
+  async #begun({ run, seq, time }: BegunLine): Promise<void> {
     if (this.#place) return
-    this.#place = place
-    await this.#client.begun(place)
+    this.#place = { session: this.#session, run, seq }
+    this.#begunTime = time
+    await this.#client.begun(this.#place)
+  }
+
+  #taskAt(place: McpPlace): Answered {
+    return { is: 'task', place, begunTime: this.#begunTime }
   }
 
   /** What is answered at a rest; null: what waited is decided, or is asked in the stream. */
@@ -171,12 +177,12 @@ class Follower {
     const place = this.#at(rest)
     const open = rest.pending.filter(isForHuman)
     const isAsleep = rest.pending.some(({ wait }) => wait !== undefined)
-    if (open.length === 0 && isAsleep && this.#client.takesTasks) return { is: 'task', place }
+    if (open.length === 0 && isAsleep && this.#client.takesTasks) return this.#taskAt(place)
     if (rest.isEnd || (open.length === 0 && rest.pending.length > 0)) return { is: 'rests', rest, place }
     if (open.length === 0) return null
     if (this.#client.asks === 'by_answer') return { is: 'asks', rest, place: { ...place, seq: rest.seq } }
     if (this.#client.asks === 'by_request') return this.#ask(rest, open)
-    return this.#client.takesTasks ? { is: 'task', place } : { is: 'rests', rest, place }
+    return this.#client.takesTasks ? this.#taskAt(place) : { is: 'rests', rest, place }
   }
 
   async #ask(rest: RestLine, open: readonly Pending[]): Promise<null> {

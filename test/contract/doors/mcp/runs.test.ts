@@ -93,7 +93,10 @@ describe('a call of the stateless revision', () => {
     const begun = await asked('tools/call', { name: 'run_task', arguments: { task: 'Take long.' } }, 'run_task')
     expect(begun).toMatchObject({ result: { resultType: 'task', status: 'working', ttlMs: expect.any(Number) } })
     const { taskId } = (begun as { result: { taskId: string } }).result
-    expect(await asked('tasks/get', { taskId }, taskId)).toMatchObject({ result: { taskId, status: 'working' } })
+    const { createdAt } = (begun as { result: { createdAt: string } }).result
+    expect(await asked('tasks/get', { taskId }, taskId)).toMatchObject({
+      result: { taskId, createdAt, status: 'working' },
+    })
     await served.release()
     await expect
       .poll(() => asked('tasks/get', { taskId }, taskId))
