@@ -129,7 +129,9 @@ export class Runs extends CommandFlow {
       const { client_tools: clientTools, inputs } = input
       if (decided) return ok({ events: [...clientToolsEvents(clientTools), ...decided], record: record.value, files })
       const titled =
-        record.value.title === '' ? { ...record.value, title: titleOf(contentText(content, null)) } : record.value
+        record.value.title === ''
+          ? { ...record.value, title: titleOf(contentText(content, null), this.journal.record.workflow) }
+          : record.value
       return ok({
         language: this.#takesLanguage(input) ? spoken : null,
         events: newTaskEvents(this.journal, engine, content, mode, { triggered, outputSchema, clientTools, inputs }),

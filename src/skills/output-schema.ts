@@ -2,6 +2,7 @@ import { BoundedValidator } from '../lib/bounded-schema.ts'
 import { isObject } from '../lib/json.ts'
 import { dereference, type OutputUnit, type Schema } from '@cfworker/json-schema'
 import { canonicalJson } from '../lib/hash.ts'
+import type { InputIssue } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
 import { slowness } from './pattern-time.ts'
@@ -61,6 +62,20 @@ function errorsOf(value: unknown, schema: JsonSchema): readonly OutputUnit[] {
   if (cut === value) return found
   const { valid: fits, errors: lengths } = validatorOf(withoutPatterns(schema)).validate(value)
   return [...found, ...(fits ? [] : lengths.filter(({ keyword }) => LENGTHS.has(keyword)))]
+}
+
+/** Errors such as `#/a/0: it is wrong`, and `#: … 'a'` of one that is not there, as issues of the fields. `root`: what the value is called. */
+export function issuesAt(root: string, errors: readonly string[]): InputIssue[] {
+  // Of a name that is not declared the place itself says more.
+  const own = errors.filter((error) => !error.includes('additional properties'))
+  return (own.length > 0 ? own : errors).map((error) => {
+    const [, pointer = '', message = error] = /^#([^:]*): (.*)$/s.exec(error) ?? []
+    const missing = /required property ["']([^"']+)["']/.exec(message)?.[1]
+    const shown = message === 'False boolean schema.' ? 'no such input is declared' : message
+    const steps = pointer.split('/').filter((part) => part !== '')
+    const names = steps.map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    return { path: [root, ...names, ...(missing === undefined ? [] : [missing])].join('.'), message: shown }
+  })
 }
 
 const LENGTHS: ReadonlySet<string> = new Set(['minLength', 'maxLength'])

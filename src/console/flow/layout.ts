@@ -57,7 +57,7 @@ function placeBlock(list: readonly StepView[], inner: Inner, widthMax: number): 
   const { layout, bounds } = placeRows(rows)
   const edges = edgesOf(list, layout.boxes, bounds)
   const left = Math.min(0, ...edges.map(({ left: one }) => one))
-  const own = { ...layout, edges: [...layout.edges, ...edges.map(({ left: _, ...edge }) => edge)] }
+  const own = { ...layout, edges: [...layout.edges, ...edges.map(({ from, to, path }) => ({ from, to, path }))] }
   return left < 0 ? { ...shifted(own, -left, 0), width: own.width - left } : own
 }
 

@@ -3,7 +3,7 @@ import type { SessionRecord } from '../../domain/session.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { WorkflowDefinition, WorkflowSpec } from '../../domain/workflow.ts'
 import { isObject, memberOf, parseJson } from '../../lib/json.ts'
-import { fitAnswer } from '../../skills/output-schema.ts'
+import { fitAnswer, issuesAt } from '../../skills/output-schema.ts'
 
 /** What begins a run: its words, and the inputs that came with them. */
 export interface SaidTask {
@@ -36,20 +36,7 @@ export function inputIssues({ inputs: schema }: Declared, inputs: Record<string,
   const { inputCharsMax: max } = LIMITS.workflow
   if (JSON.stringify(inputs).length > max) return [{ path: 'inputs', message: `at most ${max} characters of JSON` }]
   const fitted = schema ? fitAnswer(JSON.stringify(inputs), schema) : null
-  const found = !fitted || fitted.ok ? [] : fitted.errors
-  // Of a name that is not declared the place itself says more.
-  const own = found.filter((error) => !error.includes('additional properties'))
-  return (own.length > 0 ? own : found).map(issueOf)
-}
-
-/** `#/a/0: it is wrong`, and `#: … 'a'` of one that is not there, as issues of the input. */
-function issueOf(error: string): InputIssue {
-  const [, pointer = '', message = error] = /^#([^:]*): (.*)$/s.exec(error) ?? []
-  const missing = /required property ["']([^"']+)["']/.exec(message)?.[1]
-  const shown = message === 'False boolean schema.' ? 'no such input is declared' : message
-  const steps = pointer.split('/').filter((part) => part !== '')
-  const names = steps.map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
-  return { path: ['inputs', ...names, ...(missing === undefined ? [] : [missing])].join('.'), message: shown }
+  return !fitted || fitted.ok ? [] : issuesAt('inputs', fitted.errors)
 }
 
 /** What is wrong with a message that is to begin a run of a session. */

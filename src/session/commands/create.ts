@@ -19,6 +19,7 @@ import { configOf } from '../../tools/registry.ts'
 import { checkConfig, checkReach } from '../../run/setup/check-config.ts'
 import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { schemaProblem } from '../../skills/output-schema.ts'
 import { inLanguageOfTask, sessionSkillOf } from './skill.ts'
 
@@ -105,7 +106,7 @@ export function newRecord(
   return {
     id,
     tenant,
-    title: input.title ?? titleOf(firstWords(input)),
+    title: input.title ?? titleOf(firstWords(input), cast.workflow),
     character: input.character ?? null,
     orchestrator: chosenOrchestrator(engine, input, cast),
     skill: cast.skill ?? null,
@@ -131,8 +132,9 @@ export function firstTask(messages: readonly GivenMessage[]): string {
   return contentText(messages.find((message) => message.role === 'user')?.content ?? '', null)
 }
 
-/** The start of a task's first line, as a title. */
-export function titleOf(task: string): string {
+/** The start of a task's first line, as a title; of one that is nothing but inputs of a workflow the name of that. */
+export function titleOf(task: string, workflow?: { name: string }): string {
+  if (workflow && isObject(parseJson(task))) return workflow.name
   const line = task.trim().split('\n', 1)[0]?.slice(0, LIMITS.text.titleCharsMax) ?? ''
   const max = LIMITS.text.titleFromTaskChars
   if (line.length <= max) return line

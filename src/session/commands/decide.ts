@@ -8,7 +8,7 @@ import { type CallAnswer, isCallAnswer, type PendingInput } from '../../domain/s
 import type { SessionRecord } from '../../domain/session.ts'
 import { namesOf } from '../../tools/registry.ts'
 import type { Tool } from '../../domain/tool.ts'
-import { fitAnswer } from '../../skills/output-schema.ts'
+import { fitAnswer, issuesAt } from '../../skills/output-schema.ts'
 import type { ApprovalPart, Engine, MoveContext } from '../../engine/engine.ts'
 import { openCallOf } from '../../engine/open.ts'
 import { toolOf } from '../../engine/settings.ts'
@@ -60,7 +60,7 @@ function checkArguments(context: MoveContext, item: Pending, input: PendingInput
 function checkAnswer({ form }: Pending, { answer }: PendingInput): Checked | null {
   const fitted = form === undefined || answer === undefined ? null : fitAnswer(answer, form)
   if (!fitted || fitted.ok) return null
-  const issues = fitted.errors.map((message) => ({ path: 'answer', message }))
+  const issues = issuesAt('answer', fitted.errors)
   return {
     ok: false,
     error: { code: 'invalid_input', detail: 'The answer does not fit the form; see errors.', issues },

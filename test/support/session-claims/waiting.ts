@@ -116,9 +116,14 @@ function formClaims(home: GetHome, words: Words): void {
     const { pending } = await play.send(words.task)
     expect(pending).toMatchObject([{ type: 'question', question: 'Where to?', form: FORM }])
     const id = pending[0]?.id ?? ''
-    for (const answer of ['Köln', '{"city":"Köln"}', '{"city":"Köln","guests":0}']) {
+    const WRONG = [
+      ['Köln', 'answer'],
+      ['{"city":"Köln"}', 'answer.guests'],
+      ['{"city":"Köln","guests":0}', 'answer.guests'],
+    ] as const
+    for (const [answer, path] of WRONG) {
       const refused = await errorOf(play.api.decide(id, { decision: 'answer', answer }, { form: 'wait' }))
-      expect(refused).toMatchObject({ code: 'invalid_input', issues: [{ path: 'answer' }] })
+      expect(refused).toMatchObject({ code: 'invalid_input', issues: [{ path }] })
     }
     const answered = await play.decide({ decision: 'answer', answer: '{"city":"Köln","guests":2}' })
     expect(answered).toMatchObject({ status: 'completed', result: 'done' })

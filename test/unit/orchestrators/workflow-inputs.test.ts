@@ -34,11 +34,22 @@ describe.for(['memory', 'sqlite'] as const)('inputs of a workflow on %s', (place
       const first = await play.create({ workflow: 'flow', task: 'Oslo' })
       expect(given(first.result)).toEqual({ city: 'Oslo', days: null, task: 'Oslo' })
       const second = await play.send('{"city": "Rome", "days": 3}')
+      expect((await play.session()).title).toBe('Oslo')
       expect(given(second.result)).toMatchObject({ city: 'Rome', days: 3 })
       expect(await errorOf(play.api.addMessage({ content: '{"town": "Rome"}' }, { form: 'wait' }))).toMatchObject({
         code: 'invalid_input',
         issues: expect.arrayContaining([expect.objectContaining({ path: 'inputs.city' })]),
       })
+    },
+  )
+
+  claim(
+    () => home,
+    'are no title: a session whose task is nothing else is called as its workflow is',
+    {},
+    async (play, expect) => {
+      keepWorkflows(home, CITY)
+      expect(await play.create({ workflow: 'flow', task: '{"city": "Oslo"}' })).toMatchObject({ title: 'flow' })
     },
   )
 

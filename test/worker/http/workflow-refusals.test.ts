@@ -198,6 +198,46 @@ describe.for(LANGUAGES)('a workflow that is wrong is refused in $language', ({ l
   })
 })
 
+/** Inputs that do not fit, and the field that does not. */
+const UNFIT: readonly [schema: object, value: unknown, path: string][] = [
+  [{ type: 'array', minItems: 1 }, [], 'inputs.x'],
+  [{ type: 'array', maxItems: 1 }, [1, 2], 'inputs.x'],
+  [{ type: 'array', uniqueItems: true }, [1, 1], 'inputs.x'],
+  [{ type: 'array', items: { type: 'string' } }, ['a', 1], 'inputs.x.1'],
+  [{ type: 'string', minLength: 2 }, 'a', 'inputs.x'],
+  [{ type: 'string', maxLength: 2 }, 'abc', 'inputs.x'],
+  [{ type: 'string', pattern: '^a' }, 'b', 'inputs.x'],
+  [{ type: 'string', format: 'uri' }, 'b', 'inputs.x'],
+  [{ enum: ['a', 'b'] }, 'c', 'inputs.x'],
+  [{ const: 'a' }, 'c', 'inputs.x'],
+  [{ type: 'number', minimum: 2 }, 1, 'inputs.x'],
+  [{ type: 'number', maximum: 2 }, 3, 'inputs.x'],
+  [{ type: 'number', exclusiveMinimum: 2 }, 2, 'inputs.x'],
+  [{ type: 'number', exclusiveMaximum: 2 }, 2, 'inputs.x'],
+  [{ type: 'number', multipleOf: 2 }, 3, 'inputs.x'],
+  [{ type: 'object', required: ['y'] }, {}, 'inputs.x.y'],
+  [{ type: 'object', minProperties: 1 }, {}, 'inputs.x'],
+]
+
+test('inputs that do not fit are refused with the field, in Chinese too', async ({ expect }) => {
+  for (const [index, [schema, value, path]] of UNFIT.entries()) {
+    const inputs = { type: 'object', properties: { x: schema } }
+    const name = `unfit-${index}`
+    await call('POST', '/v1/workflows', { body: { name, description: 'x', inputs, steps: [a] } })
+    const asked = (language: string) => {
+      const sent = { body: { inputs: { x: value } }, headers: { 'accept-language': language } }
+      return problem(call('POST', `/v1/workflows/${name}/run`, sent), 400)
+    }
+    const { errors: english = [] } = await asked('en')
+    expect(
+      english.map((one) => one.path),
+      JSON.stringify(english),
+    ).toContain(path)
+    const { errors: chinese = [] } = await asked('zh-CN')
+    for (const { message } of chinese) expect(HAN.test(message), message).toBe(true)
+  }
+})
+
 /** What is said of a field, without the step that it is of. */
 function withoutStep(message: string): string {
   return message.replace(/^步骤 \w+：/, '')
