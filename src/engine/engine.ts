@@ -19,7 +19,7 @@ import type { SessionSkill, SkillDefinition, SkillValue } from '../domain/skill.
 import type { OpenCall, Reservation, RunState, SessionState } from '../domain/state.ts'
 import type { TeamFile, TeamMessageInput, TeamRole, TeamSpec, TeamSurroundings } from '../domain/team.ts'
 import type { Tool } from '../domain/tool.ts'
-import type { StoredWorkflow, WorkflowDefinition, WorkflowSpec } from '../domain/workflow.ts'
+import type { NamedWorkflow, StoredWorkflow, WorkflowDefinition, WorkflowSpec } from '../domain/workflow.ts'
 import type { McpRegistry } from '../mcp/registry.ts'
 import type { ApiRegistry } from '../openapi-tools/registry.ts'
 import type { KnownSecret } from '../net/secrets.ts'
@@ -43,6 +43,8 @@ export interface Engine {
   teams: () => Promise<readonly TeamFile[]>
   /** A workflow of a tenant, or one that comes with the product, in words of a language: its newest version. Null: there is none. */
   workflows: (tenant: string, name: string, language: Language) => Promise<StoredWorkflow | null>
+  /** Those that a tenant can name, by name. */
+  namedWorkflows: (tenant: string | null, language: Language) => Promise<NamedWorkflow[]>
   /** The MCP servers that there are. */
   mcp: McpRegistry
   /** The APIs whose operations are tools, and the way to these. */

@@ -103,7 +103,10 @@ export const workflowRoutes = factory
         returns: listOf('ListedWorkflow'),
       },
       async (call) => {
-        const all = await directory(call).workflowVersions(call.param('name'))
+        const name = call.param('name')
+        const own = await directory(call).workflowVersions(name)
+        const other = own.length > 0 ? null : (await shipped()).shippedWorkflow(name, languageFor(call, undefined))
+        const all = other ? [other] : own
         if (all.length === 0) return notFound()
         const found = pageOfWhole(all, ({ version }) => String(version), call.input)
         return found.ok ? ok(list(found.value.data.map(listed), found.value.next)) : found

@@ -71,6 +71,7 @@ function makeServer(env: Env): Server {
     workersAi: env.AI ? countedAi(env.AI) : null,
     teams: teamFiles,
     workflows: tenantWorkflows(env),
+    namedWorkflows: namedWorkflows(env),
     skills: { files: skillFiles, tenants: tenantSkills(env), report: reportSkill },
     servers: tenantServers(env, memories.tenants),
     apis: tenantApis(env),
@@ -172,6 +173,22 @@ function tenantSkills(env: Env): TenantSkills {
     workers: (tenant, limit) => directoryObject(env, tenant).workerSkills(limit),
     file: (tenant, name, path) => directoryObject(env, tenant).skillFile(name, path),
     files: (tenant, name) => directoryObject(env, tenant).skillFiles(name),
+  }
+}
+
+/** Their names; one that a tenant wrote goes before a shipped one. */
+function namedWorkflows(env: Env): Engine['namedWorkflows'] {
+  return async (tenant, language) => {
+    const { shippedIn } = await import('../skills/shipped-workflows.ts')
+    const own = tenant === null ? [] : await directoryObject(env, tenant).workflowNames()
+    const replaced = new Set(own.map(({ name }) => name))
+    const shipped = shippedIn(language).map(({ definition: { name, description, expose } }) => ({
+      name,
+      description,
+      source: 'shipped' as const,
+      isExposed: expose === true,
+    }))
+    return [...own, ...shipped.filter(({ name }) => !replaced.has(name))].toSorted((a, b) => (a.name < b.name ? -1 : 1))
   }
 }
 

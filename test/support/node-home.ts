@@ -103,6 +103,13 @@ export async function nodeHome(
     teams: async () => TEAM_FILES,
     workflows: async (_tenant: string, name: string, language: Language) =>
       workflows.get(name) ?? shippedWorkflow(name, language),
+    namedWorkflows: async () =>
+      [...workflows.values()].map(({ definition: { name, description } }) => ({
+        name,
+        description,
+        source: 'tenant' as const,
+        isExposed: false,
+      })),
     skills: {
       files: async () => SKILL_FILES,
       tenants: {

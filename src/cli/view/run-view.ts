@@ -220,7 +220,10 @@ function withHiddenIn(pending: Pending): Pending {
 export function runFailureText({ finish_reason: reason, error }: AgentResponseData, texts: TerminalTexts): string {
   const ended = texts.finish[reason ?? 'failed']
   if (error === null) return ended
-  const said = error.detail.includes(':') ? `\n  ${excerpt(error.detail, FAILURE_CHARS_MAX)}` : ''
+  const said =
+    error.detail.includes(':') && error.detail !== error.message
+      ? `\n  ${excerpt(error.detail, FAILURE_CHARS_MAX)}`
+      : ''
   return `${texts.endedBy(ended, error.code, visible(texts.sentences(error.message, error.hint)))}${said}`
 }
 

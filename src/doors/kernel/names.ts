@@ -100,17 +100,8 @@ export async function listedNames(env: Env, tenant: string | null, language: Lan
 }
 
 /** The workflows that a tenant can name. */
-export async function workflowNames(env: Env, tenant: string | null, language: Language): Promise<NamedWorkflow[]> {
-  const { shippedIn } = await import('../../skills/shipped-workflows.ts')
-  const own = tenant === null ? [] : await directoryObject(env, tenant).workflowNames()
-  const replaced = new Set(own.map(({ name }) => name))
-  const shipped = shippedIn(language).map(({ definition: { name, description, expose } }) => ({
-    name,
-    description,
-    source: 'shipped' as const,
-    isExposed: expose === true,
-  }))
-  return [...own, ...shipped.filter(({ name }) => !replaced.has(name))].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+export function workflowNames(env: Env, tenant: string | null, language: Language): Promise<NamedWorkflow[]> {
+  return serverOf(env).engine.namedWorkflows(tenant, language)
 }
 
 function listed(id: string, kind: ListedModel['kind'], owner = AGENT): ListedModel {

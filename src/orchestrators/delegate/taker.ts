@@ -2,6 +2,7 @@ import { LLM_WORKER, SELF_WORKER } from '../../domain/plan.ts'
 import { skillDefinition } from '../../domain/skill.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import type { Outcome } from '../../engine/job.ts'
+import { languageFor } from '../../engine/settings.ts'
 import { WORKFLOW_WORKER } from '../../domain/workflow.ts'
 import { keptSkills, workersOf } from '../plan/workers.ts'
 
@@ -21,7 +22,7 @@ export async function takerOf(
   const workflow = name.startsWith(WORKFLOW_WORKER) ? name.slice(WORKFLOW_WORKER.length) : ''
   const { engine, journal } = context
   const isThere = workflow !== '' && (await engine.workflows(journal.record.tenant, workflow, 'en')) !== null
-  return isThere ? ofWorkflow(workflow, context) : { names: namesOf(teams, context) }
+  return isThere ? ofWorkflow(workflow, context) : { names: await namesOf(teams, context) }
 }
 
 /** The same of a workflow. */
@@ -38,12 +39,18 @@ function ofTeam(team: string, { journal: { record } }: MoveContext) {
   return { worker, kept: { record: { ...record, workers: { ...record.workers, [worker]: skill } } } }
 }
 
-function namesOf(teams: readonly string[], context: MoveContext): string[] {
+/** So many workflows are named to a model at most. */
+const WORKFLOWS_NAMED_MAX = 50
+
+async function namesOf(teams: readonly string[], context: MoveContext): Promise<string[]> {
+  const { engine, journal } = context
+  const workflows = await engine.namedWorkflows(journal.record.tenant, languageFor(engine, journal.record))
   const workers = workersOf(context, null).map(({ name }) => name)
   return [
     SELF_WORKER,
     ...workers.filter((name) => name !== LLM_WORKER),
     LLM_WORKER,
     ...teams.map((name) => TEAM + name),
+    ...workflows.slice(0, WORKFLOWS_NAMED_MAX).map(({ name }) => WORKFLOW_WORKER + name),
   ]
 }

@@ -318,7 +318,8 @@ export function runOutput(
   if (code !== null)
     return { result: null, ...(code === 'step_failed' ? undoneFailure(context, flow, frame) : NO_WORDS) }
   const output = workflowOutput(context, flow, frame)
-  return { result: typeof output === 'string' ? output : JSON.stringify(output ?? null), violations: null }
+  if (output === null || output === undefined) return { result: null, violations: null }
+  return { result: typeof output === 'string' ? output : JSON.stringify(output), violations: null }
 }
 
 const NO_WORDS = { violations: null }

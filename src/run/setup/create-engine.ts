@@ -52,6 +52,7 @@ export interface EngineWorld {
   teams?: () => Promise<readonly TeamFile[]>
   /** The workflows of tenants and the shipped ones; without it there are none. */
   workflows?: Engine['workflows']
+  namedWorkflows?: Engine['namedWorkflows']
   /** Where tenants keep MCP servers; without it there are those of the config. */
   servers?: TenantServers
   /** Secrets of a tenant, or of a user of it, at the moment; without it there are those of the config. */
@@ -88,6 +89,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): ServerVi
   const shared = {
     teams: world.teams ?? NO_TEAMS,
     workflows: world.workflows ?? (async () => null),
+    namedWorkflows: world.namedWorkflows ?? (async () => []),
     mcp: new McpRegistry({
       config: configServers(config),
       tenants: world.servers ?? null,

@@ -66,6 +66,17 @@ describe.for(['memory', 'sqlite'] as const)('a task that is given to a workflow 
   )
 
   claim(
+    'that there is not is refused with the names of those that there are',
+    [to('Oslo'), FINISH],
+    async (play, expect) => {
+      keepWorkflows(home, { name: 'harbour', steps: [does('act')] })
+      await play.create()
+      await play.send('Travel')
+      expect((await resultsOf(play)).join()).toMatch(/no worker "workflow\/flow"[^]*workflow\/harbour/)
+    },
+  )
+
+  claim(
     'waits for a human and for a time as any other, and goes on after a crash',
     [to('{"city": "Oslo"}'), FINISH],
     async (play, expect) => {

@@ -55,6 +55,16 @@ describe.for(['memory', 'sqlite'] as const)('inputs of a workflow on %s', (place
 
   claim(
     () => home,
+    'may be none, and so may what it gives',
+    {},
+    async (play, expect) => {
+      keepWorkflows(home, { steps: [{ id: 'a', type: 'set', values: {}, when: 'length(task) > 5' }] })
+      expect(await play.create({ workflow: 'flow', task: 'go' })).toMatchObject({ status: 'completed', result: null })
+    },
+  )
+
+  claim(
+    () => home,
     'come with a message, for the run that it begins; a later one has those of the session again',
     {},
     async (play, expect) => {

@@ -33,6 +33,8 @@ describe('workflows over HTTP', () => {
     })
     const versions = await json<List<WorkflowInfo>>(call('GET', `/v1/workflows/${name}/versions`))
     expect(versions.data.map(({ version }) => version)).toEqual([2, 1])
+    const shipped = await json<List<WorkflowInfo>>(call('GET', '/v1/workflows/page-digest/versions'))
+    expect(shipped.data).toMatchObject([{ version: 1, source: 'shipped' }])
     expect(await json(call('GET', `/v1/workflows/${name}?version=1`))).toMatchObject({
       version: 1,
       description: 'A flow.',
