@@ -176,6 +176,7 @@ export const en = {
     'What you type while a run works goes to it at once.',
   ].join('\n'),
   unknownCommand: (name: string) => `${name} is not a command; /help lists them`,
+  noChoice: (name: string, there: string) => `${name}: expected ${there}`,
   modelSet: (name: string) => `model: ${name}`,
   pickModel: 'Which model?',
   skillSet: (name: string) => `new session with skill ${name}`,
@@ -187,6 +188,8 @@ export const en = {
   priceOf: (prompt: number, completion: number, currency: string) =>
     `${prompt} in, ${completion} out (${currency} per million tokens)`,
   noPrice: 'no price',
+  byEachUser: 'each user gives their own',
+  authorised: (is: boolean): string => (is ? 'authorised' : 'not authorised yet'),
   noConnections: 'no connections yet; add one: yaa connections --add NAME --origin URL',
   secretOf: (name: string) => `The secret of ${name} (not shown)`,
   noVersions: 'nothing has been set yet',

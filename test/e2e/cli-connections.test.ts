@@ -51,7 +51,10 @@ test('connections are added by stdin, listed by their end, of a user too, and re
     stderr: expect.stringMatching(/connection/),
   })
   expect(await yaa(['connections', '--delete', 'shop', '--user', 'ana'])).toMatchObject({ code: 0, stdout: '' })
-  expect((await yaa(['connections'])).stdout).toContain('…5e7c')
+  await served.client.connections.create({ name: 'theirs', origin: api.url, each_user: true })
+  const { stdout } = await yaa(['connections'])
+  expect(stdout).toContain('…5e7c')
+  expect(stdout).toMatch(/^theirs .* each user gives their own$/m)
   expect(JSON.stringify([ofTenant, ofUser])).not.toContain(CANARY)
 })
 

@@ -256,12 +256,12 @@ test('chat commands work line by line from a pipe', async ({ expect }) => {
   const flags = await on(['<finish><reason>Hi.</reason></finish>'])
   const { code, stdout, stderr } = await runYaa(['chat', ...flags], {
     cwd,
-    stdin: '/help\n/nope\n/model\n/model m\nHello\n/sessions\n/cancel\n/exit\n',
+    stdin: '/help\n/nope\n/model\n/model nope\n/model m\nHello\n/sessions\n/cancel\n/exit\n',
   })
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hi.\n' })
   expect(stderr).toContain('/sessions [ID]')
   expect(stderr).toContain('/nope is not a command; /help lists them\n')
-  expect(stderr).toContain('\nmodel: m\n')
+  expect(stderr).toContain('\nnope: expected m | built-in\nmodel: m\n')
   expect(stderr).toMatch(/\nses_\w+ {2}completed .* Hello\n/)
 })
 
@@ -271,11 +271,14 @@ test('chat begins anew, does a task once more in a copy, and says how it stands'
   const { code, stdout, stderr } = await runYaa(['chat', ...flags], {
     cwd,
     stdin:
-      '/state\n/retry\n/mode nope\n/mode agent\nFirst\n/session\nSecond\n/retry\n/state\n/clear\n/session\n/exit\n',
+      '/state\n/retry\n/mode nope\n/mode workflow\n/mode workflow/page-digest\n/mode agent\nFirst\n/session\nSecond\n/retry\n/state\n/clear\n/session\n/exit\n',
   })
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'One.\nTwo.\nAgain.\n' })
   expect(stderr.match(/no session yet/g)).toHaveLength(3)
-  expect(stderr).toContain('/mode agent | plan | team | route')
+  expect(stderr).toMatch(
+    /\nnope: expected agent \| plan \| team \| route \| team\/software \|.*\nworkflow: expected agent/,
+  )
+  expect(stderr).toContain('\nnew session: workflow/page-digest\nnew session: agent\n')
   const first = /\n(ses_\w+)\n/.exec(stderr)?.[1]
   const copy = /\n(ses_\w+) · completed · agent · \d+ tokens/.exec(stderr)?.[1]
   expect(copy).not.toBe(first)

@@ -1,6 +1,8 @@
 import { ApiProblem } from '../../client/client.ts'
+import type { SessionInput } from '../../client/sessions.ts'
 import { contentText } from '../../domain/content.ts'
-import { type KnownOrchestrator, ORCHESTRATOR_NAMES } from '../../domain/run.ts'
+import type { ListedModel } from '../../domain/model.ts'
+import type { KnownOrchestrator } from '../../domain/run.ts'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT } from '../exit.ts'
 import { type Attachment, attachedTo, attachmentOf, attachmentsOf, withAttachments } from '../run/attach.ts'
@@ -9,6 +11,7 @@ import { type Chat, drive, goTo, runWaiting, say, notice } from '../run/conversa
 import { openTerminal } from '../run/terminal.ts'
 import { firstMessage } from '../run/unused.ts'
 import { isCancel, select } from '@clack/prompts'
+import { visible } from '../view/text.ts'
 import { sessionLabel } from './sessions.ts'
 
 export interface ChatFlags extends ClientFlags {
@@ -145,7 +148,7 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
     const { data } = await state.client.sessions.list()
     if (data.length === 0) return notice(state, state.context.texts.noSessions)
     const options = data.map((session) => ({ value: session.id, label: sessionLabel(session, state.context) }))
-    const chosen = await choose(state, state.context.texts.pickSession, options, argument)
+    const chosen = await choose(state, state.context.texts.pickSession, options, argument, true)
     if (chosen === undefined) return
     await goTo(state, chosen)
     if (state.session?.waits) await runWaiting(state)
@@ -178,15 +181,19 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
     )
   },
   '/mode': async (state, argument) => {
-    const names = ORCHESTRATOR_NAMES.map((name) => ({ value: name, label: name }))
-    const chosen = await choose(state, state.context.texts.pickMode, names, argument)
-    const mode = ORCHESTRATOR_NAMES.find((name) => name === chosen)
-    if (mode === undefined)
-      return chosen === undefined ? undefined : say(state, 'bad', `/mode ${ORCHESTRATOR_NAMES.join(' | ')}`)
-    const { skill: _, team: __, ...draft } = state.draft
+    const modes = await modesOf(state)
+    const chosen = await choose(
+      state,
+      state.context.texts.pickMode,
+      [...modes.keys()].map((name) => ({ value: name, label: name })),
+      argument,
+    )
+    const mode = chosen === undefined ? undefined : modes.get(chosen)
+    if (chosen === undefined || mode === undefined) return
+    const { skill: _, team: __, workflow: ___, orchestrator: ____, ...draft } = state.draft
     state.session = null
-    state.draft = { ...draft, orchestrator: mode }
-    notice(state, state.context.texts.modeSet(mode))
+    state.draft = { ...draft, ...mode }
+    notice(state, state.context.texts.modeSet(chosen))
   },
   '/session': async (state, argument) => {
     if (argument !== undefined) return COMMANDS['/sessions']?.(state, argument)
@@ -215,14 +222,37 @@ async function retry(state: Chat): Promise<void> {
   await runMessage(state, contentText(task.content, null))
 }
 
-/** The argument, or a choice at a terminal; without both the options are listed and nothing is chosen. */
+/** How a new session may work, and what it is made with: as such, or by the name of a team or workflow. */
+async function modesOf({ client }: Chat): Promise<Map<string, SessionInput>> {
+  const { data } = await client.json<{ data: Pick<ListedModel, 'id' | 'kind'>[] }>({
+    path: '/v1/models',
+    query: { limit: 100 },
+  })
+  const plain = MODES.map((orchestrator) => [orchestrator, { orchestrator }] as const)
+  const named = data.flatMap(({ id, kind }) => {
+    if (kind !== 'team' && kind !== 'workflow') return []
+    const mode = id.replace(/^yaa\//, '')
+    return [[mode, { [kind]: mode.slice(kind.length + 1) }] as const]
+  })
+  return new Map([...plain, ...named])
+}
+
+/** A workflow has to be named. */
+const MODES = ['agent', 'plan', 'team', 'route'] as const
+
+/** The argument, or a choice at a terminal; without both the options are listed and nothing is chosen. `hasMore`: there are others than these. */
 async function choose(
   state: Chat,
   message: string,
   options: { value: string; label: string }[],
   argument: string | undefined,
+  hasMore = false,
 ): Promise<string | undefined> {
-  if (argument !== undefined) return argument
+  if (argument !== undefined) {
+    if (hasMore || options.some(({ value }) => value === argument)) return argument
+    say(state, 'bad', state.context.texts.noChoice(visible(argument), options.map(({ value }) => value).join(' | ')))
+    return undefined
+  }
   if (!state.terminal.interactive) {
     for (const { label } of options) notice(state, label)
     return undefined

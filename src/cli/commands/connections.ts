@@ -28,8 +28,10 @@ export async function connections(context: Context, flags: ConnectionsFlags): Pr
     if (gone !== undefined) await client.connections.delete(gone, whose)
     const { data } = await client.connections.list({ limit: 100, ...whose })
     if (data.length === 0) stderr.write(`${texts.noConnections}\n`)
-    const rows = data.map(({ name: called, origin: place, last_four: end, description }) => {
-      return [visible(called), place, end === null ? '' : `…${visible(end)}`, excerpt(description)]
+    const rows = data.map(({ name: called, origin: place, last_four: end, each_user: isEach, oauth2, description }) => {
+      const granted = oauth2?.grant === 'authorization_code' && !isEach ? texts.authorised(oauth2.authorized) : ''
+      const kept = end === null ? '' : `…${visible(end)}`
+      return [visible(called), place, kept, isEach ? texts.byEachUser : granted, excerpt(description)]
     })
     for (const line of rowLines(rows, widthOf(stdout))) stdout.write(`${line}\n`)
     return EXIT.ok
