@@ -166,6 +166,9 @@ export type PromptLayout = z.infer<typeof promptLayout>
 export const toolsPreset = z.enum(['all', 'small'])
 export type ToolsPreset = z.infer<typeof toolsPreset>
 
+/** Whose words the title of a session is: the first of its task, or the model's. */
+export const titling = z.enum(['task', 'model'])
+
 const toolsConfig = z.record(z.string().min(1).max(128), toolConfig)
 
 /** What a session may be configured with. Unknown keys are refused. */
@@ -181,6 +184,7 @@ export const sessionConfig = z.strictObject({
   plan: z.strictObject({ review: z.boolean().optional() }).optional(),
   ends_by_reply: replyEnding.optional(),
   prompt_layout: promptLayout.optional(),
+  titles: titling.optional(),
   limits: limitsConfig.optional(),
 })
 export type SessionConfig = z.infer<typeof sessionConfig>

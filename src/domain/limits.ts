@@ -74,6 +74,8 @@ function allLimits() {
     text: {
       titleCharsMax: 200,
       titleFromTaskChars: 60,
+      /** Of a task, for a model that names it. */
+      titledCharsMax: 4_000,
       nameCharsMax: 200,
       instructionsCharsMax: 20_000,
       metadataKeysMax: 50,

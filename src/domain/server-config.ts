@@ -4,6 +4,7 @@ import {
   httpUrl,
   alias,
   promptLayout,
+  titling,
   toolsPreset,
   replyEnding,
   limitsConfig,
@@ -336,6 +337,8 @@ export const serverConfigWith = (providers: readonly string[]) =>
       ends_by_reply: replyEnding.optional(),
       prompt_layout: promptLayout.optional(),
       tools_preset: toolsPreset.optional(),
+      /** `task`: no session is named by a model, whatever it asks for; `model`: those that say nothing are. */
+      titles: titling.optional(),
       limits: limitsConfig.optional(),
       /** What tenants and users may spend by day and month. */
       budgets: budgetsConfig.optional(),

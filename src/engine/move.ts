@@ -25,6 +25,8 @@ export interface Moves {
   'call-model': { scope: string | null; key: string; attempt: number }
   /** Have the model summarise older messages, so that the rest fits. */
   compact: { scope: string | null; key: string; attempt: number }
+  /** Have the model name the session after its task. */
+  title: { scope: string; key: string; attempt: number }
   /** Ask a hook about a call before it is decided on. */
   'call-hook': { scope: string | null; key: string; callId: string; hook: string }
   'call-tool': { scope: string | null; key: string; callId: string; attempt: number }

@@ -61,7 +61,7 @@ function isNewCall(move: Move): boolean {
 }
 
 /** Moves that are counted by their attempts, too, and are no call that bounds count. */
-const NO_CALLS: ReadonlySet<Move['type']> = new Set(['call-tool', 'compact', 'begin-step'])
+const NO_CALLS: ReadonlySet<Move['type']> = new Set(['call-tool', 'compact', 'title', 'begin-step'])
 
 export type End = MoveOf<'end'>
 

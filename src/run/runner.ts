@@ -13,6 +13,7 @@ import { mustLoadSkills } from '../engine/role.ts'
 import { sleep } from '../lib/wait.ts'
 import { branchOfCall, isActive } from '../log/branches.ts'
 import type { Journal } from '../log/journal.ts'
+import { withTitle } from './titling.ts'
 import { runView } from './view.ts'
 
 type StartableJob = Job & { end?: undefined }
@@ -161,7 +162,8 @@ export class Runner {
     const view = this.#view(known.run)
     const { decide } = engine.orchestrators.get(known.run.orchestrator)
     let isOver = false
-    const moves = decide({ ...view, mustCompact: () => (isOver = view.mustCompact()) }).slice(0, this.#free())
+    const own = decide({ ...view, mustCompact: () => (isOver = view.mustCompact()) })
+    const moves = withTitle(own, view).slice(0, this.#free())
     const given: RecordHead = { ...this.#inFlight(), ...(isOver ? { must_compact: true } : {}) }
     const asking = this.#makeOneOf(moves, given, known)
     if (!asking) return

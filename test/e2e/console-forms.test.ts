@@ -137,10 +137,10 @@ test('settings are fields: what is wrong stands at its field, what is locked say
   const { settings: held, version } = await settings()
   expect(held['tools']).toEqual({ http_request: { permission: 'deny' } })
   const locked = page.getByRole('textbox', { name: 'Longest wait for a page' })
-  expect([
-    await locked.isDisabled(),
-    await page.getByText('This is fixed in the config file.').count(),
-  ]).toEqual([true, 1])
+  expect([await locked.isDisabled(), await page.getByText('This is fixed in the config file.').count()]).toEqual([
+    true,
+    1,
+  ])
 
   const first = page.locator('.versions li', { hasText: 'Limits: Model calls per request' })
   await first.getByText(/by \S+/).waitFor()

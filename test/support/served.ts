@@ -41,6 +41,8 @@ export async function startServed({ html, price, env = {}, config = {} }: Served
   const [site, model] = await Promise.all([startSite(html), startScriptedModel({ script: [] })])
   const file = folder.file('config.json', {
     language: 'en',
+    // A call of its own would take a step of a script.
+    titles: 'task',
     models: {
       m: { api_url: model.url, model: 'm', protocol: 'native', retry: { times: 0 }, ...(price ? { price } : {}) },
     },

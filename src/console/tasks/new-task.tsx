@@ -42,7 +42,7 @@ export function NewTask() {
       const wanted = task.value.trim()
       const files = attached.files.value
       if (wanted === '' && files.length === 0) return
-      const input = inputOf(await withFiles(wanted, files), choices.value)
+      const input = inputOf(await withFiles(wanted, files), choices.value, isBuiltIn ? 'task' : 'model')
       const { session_id: id } = await sendOnce((key) => client.value.sessions.begin(input, { key }))
       sent(wanted)
       attached.remove(files)

@@ -186,12 +186,13 @@ export function keptChoices({ skill, orchestrator, team, model }: Choices): Choi
 
 const MINUTE_MS = 60_000
 
-/** The body of POST /v1/sessions. */
-export function inputOf(task: WrittenContent, choices: Choices): SessionInput {
+/** The body of POST /v1/sessions. `titles`: who names the session. */
+export function inputOf(task: WrittenContent, choices: Choices, titles: 'task' | 'model'): SessionInput {
   const { skill, orchestrator, team, model, user, review, small } = choices
   const limits = limitsOf(choices)
   const config = {
     ...(model === '' ? {} : { model }),
+    ...(titles === 'task' ? {} : { titles }),
     ...(review ? { plan: { review } } : {}),
     ...(small ? { tools_preset: 'small' as const } : {}),
     ...(Object.keys(limits).length === 0 ? {} : { limits }),

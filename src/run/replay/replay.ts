@@ -13,6 +13,7 @@ import { branchOf } from '../../log/branches.ts'
 import type { Permission } from '../../domain/tool.ts'
 import { clientToolsBeside } from '../../tools/client/tool.ts'
 import { ClientTools } from '../setup/client-tools.ts'
+import { withTitle } from '../titling.ts'
 import { runView } from '../view.ts'
 
 export interface Difference {
@@ -138,7 +139,7 @@ function differenceAt(place: Place): Pick<Difference, 'recorded' | 'now' | 'caus
 }
 
 function decide({ setting }: Place, view: RunView): Move[] {
-  return setting.engine.orchestrators.get(view.run.orchestrator).decide(view)
+  return withTitle(setting.engine.orchestrators.get(view.run.orchestrator).decide(view), view)
 }
 
 function gives(place: Place, view: RunView, move: LoggedMove): boolean {

@@ -13,6 +13,7 @@ import { promptEvents, promptJob } from './prompt.ts'
 import { endEvents, pauseEvents } from './end.ts'
 import { answerEvents, droppedEvents, rejectionEvents, warningEvents } from './rejected-call.ts'
 import { hookJob } from './tool-hook.ts'
+import { titleJob } from './title.ts'
 import { toolJob } from './tool.ts'
 import { protocolOf } from './request.ts'
 
@@ -24,6 +25,7 @@ const STEPS = {
   },
   'call-model': { prepare: (move, context) => modelJob(move, workerOf(context, move.scope), context) },
   compact: { prepare: (move, context) => compactJob(move, workerOf(context, move.scope), context) },
+  title: { prepare: titleJob },
   'call-hook': { prepare: hookJob },
   'call-tool': { prepare: (move, context) => toolJob(move, workerOf(context, move.scope), context) },
   'reject-call': { settle: (move, context) => rejectionEvents(move, workerOf(context, move.scope), context) },

@@ -1,7 +1,7 @@
 import { type Content, contentText, toldText } from '../../domain/content.ts'
 import { inputWords } from '../../domain/content-input.ts'
 import { type AppError, invalid, ok, type Result } from '../../domain/errors.ts'
-import { unmasked } from '../../domain/config.ts'
+import { type SessionConfig, unmasked } from '../../domain/config.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { type GivenMessage, type MessageKind, type Role, type ToolCall, toolIdOf } from '../../domain/message.ts'
@@ -115,12 +115,22 @@ export function newRecord(
     ...(cast.workers ? { workers: cast.workers } : {}),
     user: input.user ?? null,
     metadata: input.metadata ?? {},
-    config: unmasked(input.config ?? {}, {}),
+    config: withTitles(unmasked(input.config ?? {}, {}), input, engine),
     ...(input.output_schema ? { outputSchema: input.output_schema } : {}),
     createdTime: now,
     ...(generation === undefined ? {} : { generation }),
     ...(input.place && Object.keys(input.place).length > 0 ? { place: input.place } : {}),
   }
+}
+
+/** Who names the session: nobody is asked for a title that was given, or where the server's config leaves it at the first words. */
+function withTitles(
+  { titles, ...config }: SessionConfig,
+  { title }: NewSession,
+  { config: server }: Engine,
+): SessionConfig {
+  const byModel = title === undefined && server.titles !== 'task' && (titles ?? server.titles) === 'model'
+  return byModel ? { ...config, titles: 'model' } : config
 }
 
 function firstWords({ task, messages = [] }: NewSession): string {

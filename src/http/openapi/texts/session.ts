@@ -51,6 +51,8 @@ export const SESSION_TEXTS: SchemaTexts = {
       'plan.review': 'Whether each plan waits for the approval of a human before its tasks run.',
       ends_by_reply: 'When a reply without a tool call ends the run: `always`, `after_warning` or `never`.',
       prompt_layout: 'Order of the prompt: `cacheable` puts what sessions share first, `seed` begins with the task.',
+      titles:
+        '`model`: one call of the model, beside the first of the session, names it after its task, and is counted in its usage; a `title` that is given stays. `task`, the default: the title is the first words of the task.',
       limits: 'Bounds of a run. A limit of the server is also the most that a session can ask for.',
       'limits.max_iterations': `Model calls of one request; then the run rests. ${byDefault('max_iterations')}`,
       'limits.max_iterations_total': `Model calls of a whole run; then it ends. ${byDefault('max_iterations_total')}`,
