@@ -7,6 +7,7 @@ export const FIELD_PHRASES_ZH: Readonly<Record<string, string>> = {
   'a word such as low, medium or high': '应为 low、medium 或 high 这样的词',
   'a header that the server does not set itself': '应为服务器自己不设置的请求头',
   'printable ASCII': '应为可打印的 ASCII 字符',
+  'another name: this one is given already': '请换一个名称：这个名称已经有了',
   'an IANA time zone such as Asia/Shanghai': '应为 IANA 时区，如 Asia/Shanghai',
   'a host or a path, or both': '应给出主机或路径，或两者都给',
   '1 to 64 letters, digits, dots, _ and -': '应为 1 到 64 个字母、数字、点、_ 和 -',
