@@ -218,6 +218,14 @@ test('an open event stream does not keep it from ending with 0', async ({ expect
   await stream.body?.cancel().catch(() => {})
 })
 
+test('stopped before it is ready, it ends with 0 and says nothing of what that broke', async ({ expect }) => {
+  const data = newData()
+  const yaa = startYaa(['serve', '--port', '0', '--data', data], { cwd: folder.path })
+  await expect.poll(() => existsSync(join(folder.path, data, 'yaa.lock'))).toBe(true)
+  yaa.process.kill('SIGINT')
+  expect(await yaa.ended).toEqual({ code: 0, stdout: expect.stringContaining('stopping'), stderr: '' })
+})
+
 test('workerd dies with a launcher that is killed, and a later start on the same data carries on', async ({
   expect,
 }) => {

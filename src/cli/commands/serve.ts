@@ -47,7 +47,9 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   const data = claimDataFolder([flags.data], texts)
   const lines = log === null ? heldLines(context) : { onLine: log, release: () => {} }
   const { onLine } = lines
-  const server = await startServer({ config, data, port: flags.port, env, texts, onLine, meanwhile: checkSkills })
+  const starting = startServer({ config, data, port: flags.port, env, texts, onLine, meanwhile: checkSkills })
+  const server = await Promise.race([starting, interrupted])
+  if (server === 'interrupted') return stopped(starting, () => print(texts.stopping))
   const started = startedOf(server, flags.data, wayIn(server.access, config, flags.data, texts))
   for (const line of bannerLines(started, texts)) print(line)
   // The key itself goes to who started the server, and into no log.
@@ -94,6 +96,16 @@ function wayIn({ source }: AdminKey, config: ServerConfig | null, data: string, 
   const { keys = [], jwt = [], access } = config?.auth ?? {}
   const isClosed = source === 'none' && keys.length === 0 && jwt.length === 0 && access === undefined
   return isClosed ? texts.noWayIn : texts.keyed
+}
+
+/** A server that is stopped before it is there: what its start makes of that is of no interest. */
+async function stopped(starting: Promise<RunningServer>, onStop: () => void): Promise<number> {
+  onStop()
+  await starting.then(
+    (server) => server.stop(),
+    () => {},
+  )
+  return EXIT.ok
 }
 
 async function untilTheEnd(
