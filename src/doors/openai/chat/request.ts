@@ -174,7 +174,7 @@ export function turnOf(messages: readonly SaidMessage[]): Result<ChatTurn> {
 }
 
 /** Why a request that names no session cannot be run; null: it can. */
-export function refusalToBegin({ messages }: ChatRequest, task: unknown): AppError | null {
+export function chatRefusal({ messages }: ChatRequest, task: unknown): AppError | null {
   return orphanIn(messages) ?? (task === undefined ? NO_TASK : null)
 }
 

@@ -34,7 +34,7 @@ import {
   type ChatRequest,
   type ChatTurn,
   opening,
-  refusalToBegin,
+  chatRefusal,
   turnOf,
   chatModelWanted,
 } from './request.ts'
@@ -139,7 +139,7 @@ async function ran(c: Context<AppEnv>, chat: Chat, taken: StreamPlace['taken']):
   const call = callOf(c, chat)
   if (!call.ok) return refusedRequest(c, call.error)
   const session = namedSession(c, request.metadata ?? {})
-  const refusal = session === null ? refusalToBegin(request, call.value.opens?.task) : null
+  const refusal = session === null ? chatRefusal(request, call.value.opens?.task) : null
   if (refusal) return refusedRequest(c, refusal)
   const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
   const sending = await sendingOf(c, request, idempotency?.key ?? null)

@@ -135,6 +135,16 @@ const ANSWER = {
   user: 'As the request said.',
 } as const
 
+/** What only items have that a response was asked with. */
+const GIVEN = {
+  'content.detail': 'How closely it is looked at: always `auto`.',
+  'content.image_url': 'Where on this server the picture is: it takes a key with scope `read`.',
+  'content.file_url': 'Where on this server the file is: it takes a key with scope `read`.',
+  'content.filename': 'What the file is called.',
+  approve: 'Whether the call may be made.',
+  reason: 'Why not; null: not said.',
+} as const
+
 /** What the OpenAPI document says of Responses. */
 export const RESPONSE_WORDS: DoorWords = {
   texts: {
@@ -151,7 +161,7 @@ export const RESPONSE_WORDS: DoorWords = {
     ListResponseInputItemsAnswer: [
       'A page of what a response was asked with.',
       {
-        ...within('data', { ...ITEM, approve: 'Whether the call may be made.', reason: 'Why not; null: not said.' }),
+        ...within('data', { ...ITEM, ...GIVEN }),
         first_id: 'Id of the first item of the page; null: there is none.',
         last_id: 'Id of the last item of the page; null: there is none.',
         has_more: 'Whether more follow.',
