@@ -104,6 +104,7 @@ export const en = {
   waitingForTools: (server: string) => `waiting for the tools of ${server}`,
   answering: 'writing the answer',
   notAnswer: 'that was not the answer',
+  repeated: 'the model kept repeating itself; this is the best that it said:',
   cutReply: 'the reply was stopped here',
   finish: {
     completed: 'completed',

@@ -79,6 +79,7 @@ export const zhCN: TerminalTexts = {
   waitingForTools: (server) => `正在等待 ${server} 的工具`,
   answering: '正在写答案',
   notAnswer: '以上不是答案',
+  repeated: '模型一再重复自己的话；以下是它所说的最好的一段：',
   cutReply: '回复在这里被中断',
   finish: {
     completed: '已完成',

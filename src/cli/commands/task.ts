@@ -70,8 +70,7 @@ async function runTask(
     ...(flags.workflow === undefined ? {} : { workflow: flags.workflow.name, inputs: flags.workflow.inputs }),
     ...(schema === undefined ? {} : { output_schema: schema }),
   })
-  for (const { name } of attached)
-    terminal.screen.show({ type: 'line', style: 'dim', text: context.texts.attached(name) })
+  for (const { name } of attached) terminal.tell('dim', context.texts.attached(name))
   const action = { type: 'message', content: withAttachments(text, attached) } as const
   return firstMessage(client, session, () => runAction(context, flags, { session, action, terminal }, connected))
 }
@@ -101,7 +100,7 @@ export async function runAction(
       client,
       sessionId: session.id,
       show: run.show,
-      refused: (line) => terminal.screen.show({ type: 'line', style: 'bad', text: line }),
+      refused: (line) => terminal.tell('bad', line),
       decide: flags.yes ? approvingAll(ask) : ask,
       sleep,
       signal: stop.signal,
@@ -112,6 +111,8 @@ export async function runAction(
   try {
     const outcome = await Promise.race([driven, interruption.done])
     terminal.screen.clear()
+    // What has been said stays on the screen.
+    if (outcome === 'interrupted') run.answer.pass()
     if (outcome === 'interrupted') return EXIT.failed
     const { response } = outcome
     if (flags.json) context.stdout.write(`${JSON.stringify(response, null, 2)}\n`)
@@ -131,7 +132,7 @@ export async function runAction(
 function interruptible(context: Context, client: Client, sessionId: string, terminal: Terminal) {
   const { promise: done, resolve } = Promise.withResolvers<'interrupted'>()
   const interrupt = () => {
-    terminal.screen.clear()
+    terminal.clear()
     context.stderr.write(`${context.texts.cancelling}\n`)
     const cancelled = client.sessions.cancel(sessionId).catch(() => {})
     void Promise.race([cancelled, sleep(CANCEL_TIMEOUT_MS)]).then(() => resolve('interrupted'))

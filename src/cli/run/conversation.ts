@@ -36,7 +36,7 @@ export async function runWaiting(state: Chat): Promise<void> {
   const { pending } = await client.sessions.get(session.id, { messages: 'none' })
   const [first] = pending
   if (first === undefined) return drive(state, { type: 'continue' })
-  terminal.screen.show({ type: 'line', style: 'ask', text: pendingText(first, context.texts) })
+  terminal.tell('ask', pendingText(first, context.texts))
   const decision = await asking(decisionInput(state), context.texts)(first)
   if (decision !== null) return drive(state, driveBy(first, decision))
   if (state.commands.length === 0 && terminal.interactive) notice(state, context.texts.stillWaits)
@@ -54,10 +54,7 @@ export async function drive(state: Chat, action: Drive): Promise<void> {
     input: terminal.input,
     prompt: context.texts.asidePrompt,
     show: run.show,
-    clear: () => {
-      run.answer.hide()
-      terminal.screen.clear()
-    },
+    clear: () => terminal.clear(),
     say: async (line, isOver) => {
       if (line.startsWith('/')) return sayCommand(state, line, cancel)
       if (isOver) return sayLater(state, line)
@@ -169,8 +166,7 @@ export async function goTo(state: Chat, id: string): Promise<void> {
 }
 
 export const notice = ({ context, terminal }: Chat, line: string) => {
-  terminal.screen.clear()
+  terminal.clear()
   context.stderr.write(`${line}\n`)
 }
-export const say = ({ terminal }: Chat, style: 'bad' | 'dim', text: string) =>
-  terminal.screen.show({ type: 'line', style, text })
+export const say = ({ terminal }: Chat, style: 'bad' | 'dim', text: string) => terminal.tell(style, text)

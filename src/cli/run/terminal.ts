@@ -4,7 +4,7 @@ import { rawAnswer, renderedAnswer, type AnswerSink } from '../view/answer.ts'
 import { brokenTo, colorsFor, visible, wrap } from '../view/text.ts'
 import { renderMarkdown } from '../view/markdown.ts'
 import { createRunView, type RunLines } from '../view/run-view.ts'
-import { liveScreen, plainScreen, type Screen } from '../view/screen.ts'
+import { type LineStyle, liveScreen, plainScreen, type Screen } from '../view/screen.ts'
 import { asking, leavingAll, type Decider } from './decide.ts'
 import { pipedInput, terminalInput, type Input } from './input.ts'
 
@@ -15,6 +15,10 @@ export interface Terminal {
   screen: Screen
   input: Input
   ask: Decider
+  /** Take away what is written anew: the status line, and of an answer the block that is not complete. Anything else may be written then. */
+  clear(): void
+  /** A line of its own. */
+  tell(style: LineStyle, text: string): void
   /** A function that shows the events of one run, and one that gives its answer. */
   newRun(): { show: (event: StreamEvent) => void; answer: AnswerSink }
 }
@@ -40,14 +44,25 @@ export async function openTerminal({ stdin, stdout, stderr, env, texts }: Contex
   const interactive = stdin.isTTY && stderr.isTTY
   const screen = isLively(stderr, env) ? liveScreen(stderr, colorsFor(stderr, env), texts.worked) : plainScreen(stderr)
   const input = interactive ? terminalInput(stdin, stderr, env['VISUAL'] || env['EDITOR']) : pipedInput(stdin)
+  let newest: AnswerSink | null = null
+  const clear = () => {
+    newest?.hide()
+    screen.clear()
+  }
   return {
     interactive,
     screen,
     input,
+    clear,
+    tell: (style, text) => {
+      clear()
+      screen.show({ type: 'line', style, text })
+    },
     ask: interactive ? asking(input, texts) : leavingAll,
     newRun: () => {
       const view = createRunView(texts, toolNames)
       const answer = answerSink(stdout, env, screen)
+      newest = answer
       const isRendered = isLively(stdout, env)
       return { show: showingOn({ view, screen, answer, isRendered, writing: texts.answering }), answer }
     },

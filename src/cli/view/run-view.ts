@@ -157,7 +157,11 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
           ...(event.status === 'in_progress' ? [] : [{ type: 'status', text: null } as const]),
         ]
       case 'run-end':
-        return [...flow(filter.flush()), { type: 'status', text: null }]
+        return [
+          ...flow(filter.flush()),
+          { type: 'status', text: null },
+          ...(event.loop ? [line('dim', `· ${texts.repeated}`)] : []),
+        ]
       default:
         return []
     }

@@ -1,9 +1,11 @@
 import type { ReplyPiece } from '../../client/reply-filter.ts'
 import { type Colors, columnsOf, cutTo, visible } from './text.ts'
 
+export type LineStyle = 'call' | 'good' | 'bad' | 'dim' | 'ask'
+
 /** What a terminal is to show. `flow` pieces follow each other without a line break; `status` replaces the last one. */
 export type ViewPart =
-  | { type: 'line'; style: 'call' | 'good' | 'bad' | 'dim' | 'ask'; text: string }
+  | { type: 'line'; style: LineStyle; text: string }
   | { type: 'flow'; kind: ReplyPiece['kind'] | 'answer'; text: string }
   /** A reply is over, or void: whether the text that came of it is the answer. `isRejected`: what it gave as the answer is none. */
   | { type: 'reply'; isAnswer: boolean; isRejected?: true }

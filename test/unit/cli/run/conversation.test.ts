@@ -35,6 +35,8 @@ test('all commands that are typed while a run works come after it, in their orde
     terminal: {
       interactive: true,
       screen: { show: () => {}, clear: () => {} },
+      clear: () => {},
+      tell: () => {},
       input: { overhear: (onLine: typeof type) => ((type = onLine), () => {}) },
       newRun: () => ({ show: () => {}, answer: { hide: () => {}, finish: () => {} } }),
     },

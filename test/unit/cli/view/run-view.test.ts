@@ -96,6 +96,17 @@ test('a terminal gets the text as it comes, thinking dimmed, and nothing of it t
   expect(text).not.toContain('<web_access>')
 })
 
+test('an answer that is the best of what a model repeats is told as that', ({ expect }) => {
+  const end = RUN.at(-1)
+  if (end?.type !== 'run-end') throw new Error('unreachable')
+  expect(parts([{ ...end, loop: true }])).toContainEqual({
+    type: 'line',
+    style: 'dim',
+    text: `· ${textsOf('en').repeated}`,
+  })
+  expect(JSON.stringify(parts([end]))).not.toContain('repeating')
+})
+
 const answers = (text: string) => event({ type: 'answer-delta', message_id: 'msg_1', call_id: 'call_1', delta: text })
 const finishing = (content: string, reason: string) => {
   const whole = reply(content)
