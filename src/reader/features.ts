@@ -42,11 +42,6 @@ export class BlockFeatures {
     this.#description = texts.description.toLowerCase().slice(0, DESCRIPTION_CHARS_MAX)
   }
 
-  /** A number for the way to a block. */
-  shapeKey(index: number): number {
-    return this.#around.shapeKey(index)
-  }
-
   /** The features of a block and those of the page, in a list that the next call writes anew. */
   rowOf(index: number): Float32Array {
     const row = this.#row

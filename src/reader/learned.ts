@@ -170,9 +170,7 @@ function judge(described: Described, forest: Forest, title: string | null): Floa
     else hidden.push(index)
   }
   const judgeAll = (some: readonly number[]) => {
-    const sums = Float32Array.from(some, (index) => forest.sum(features.rowOf(index)))
-    blendShapes(some, sums, described)
-    for (const [at, index] of some.entries()) likely[index] = logistic(sums[at] ?? 0)
+    for (const index of some) likely[index] = logistic(forest.sum(features.rowOf(index)))
   }
   const wordsOf = (some: readonly number[]) => some.reduce((sum, index) => sum + (measures.words[index] ?? 0), 0)
   const isLikely = (index: number) => (likely[index] ?? 0) >= WAITING_LIKELY_MIN
@@ -186,28 +184,6 @@ function judge(described: Described, forest: Forest, title: string | null): Floa
   for (const index of hidden) if (!isRead || !isLikely(index)) likely[index] = 0
   if (isRead) keepSentences(described, likely)
   return likely
-}
-
-/** How far what is said of a block is that of all blocks of its shape: items of a list are in or out together. */
-const SHAPE_SHARE = 0.4
-
-function blendShapes(some: readonly number[], sums: Float32Array, { measures, features }: Described): void {
-  const shapes = new Map<number, { sum: number; weight: number }>()
-  for (const [at, index] of some.entries()) {
-    const weight = (measures.words[index] ?? 0) + 1
-    const key = features.shapeKey(index)
-    const shape = shapes.get(key)
-    if (shape === undefined) shapes.set(key, { sum: weight * (sums[at] ?? 0), weight })
-    else {
-      shape.sum += weight * (sums[at] ?? 0)
-      shape.weight += weight
-    }
-  }
-  for (const [at, index] of some.entries()) {
-    const shape = shapes.get(features.shapeKey(index))
-    if (shape === undefined) continue
-    sums[at] = (1 - SHAPE_SHARE) * (sums[at] ?? 0) + (SHAPE_SHARE * shape.sum) / shape.weight
-  }
 }
 
 /** Where a sentence is no part of a page's text. */
