@@ -1,7 +1,7 @@
 import type { Language } from '../../../domain/language.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import type { FinishReason, LoggedError, Status } from '../../../domain/run.ts'
-import type { Usage } from '../../../domain/usage.ts'
+import type { TokenUsage } from '../../../domain/usage.ts'
 import { waitingWords } from '../../kernel/waiting-words.ts'
 
 /** What a run comes to in the words of chat completions. Pure: it is used where the session lives and where it is asked. */
@@ -31,7 +31,6 @@ export interface Rest {
   result: string | null
   error: LoggedError | null
   pending: readonly Pending[]
-  usage: Usage
   /** The model stopped at its `max_tokens`. */
   isCut: boolean
 }
@@ -108,13 +107,13 @@ function failureOf({ status, finishReason, error }: Rest): ChatFailure {
 }
 
 /** Tokens as OpenAI counts them. */
-export function usageOf(usage: Usage) {
+export function usageOf(tokens: TokenUsage) {
   return {
-    prompt_tokens: usage.prompt_tokens,
-    completion_tokens: usage.completion_tokens,
-    total_tokens: usage.total_tokens,
-    prompt_tokens_details: { cached_tokens: usage.cached_tokens },
-    completion_tokens_details: { reasoning_tokens: usage.reasoning_tokens },
+    prompt_tokens: tokens.prompt_tokens,
+    completion_tokens: tokens.completion_tokens,
+    total_tokens: tokens.prompt_tokens + tokens.completion_tokens,
+    prompt_tokens_details: { cached_tokens: tokens.cached_tokens },
+    completion_tokens_details: { reasoning_tokens: tokens.reasoning_tokens },
   }
 }
 

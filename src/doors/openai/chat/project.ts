@@ -6,6 +6,7 @@ import type { Pending } from '../../../domain/pending.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
 import { CONTROL_IDS } from '../../../tools/control.ts'
 import { planWords, teamWords } from '../../kernel/progress-words.ts'
+import { TokenSum } from '../token-sum.ts'
 import { type ChatFailure, type ChatView, idOf, type Rest, saidBefore, type Told, toldOf, usageOf } from './answer.ts'
 import { AnswerText } from './answer-text.ts'
 
@@ -26,6 +27,7 @@ class ChatFrames implements Frames {
   readonly #about: StreamAbout
   readonly #view: ChatView
   readonly #text: AnswerText
+  readonly #tokens = new TokenSum()
   readonly #pending = new Map<string, Pending>()
   readonly #unseen = new Set<string>()
   #filter: { message: string; of: ReplyFilter } | null = null
@@ -34,7 +36,7 @@ class ChatFrames implements Frames {
   #isCut = false
   /** The answer has to fit a schema: what does not fit is asked for again, so it is told when it is whole. */
   #isStructured: boolean
-  #rest: { told: Told; usage: Rest['usage'] } | null = null
+  #told: Told | null = null
 
   constructor(about: StreamAbout, view: ChatView) {
     this.#about = about
@@ -92,6 +94,7 @@ class ChatFrames implements Frames {
         if (isUnseen(event.purpose)) this.#unseen.add(event.message_id)
         return []
       case 'model-end':
+        if (event.ok) this.#tokens.add(event.spent)
         if (event.ok && event.scope === null) this.#isCut = isCutReason(event.finish_reason)
         return []
       case 'tool-start':
@@ -115,12 +118,12 @@ class ChatFrames implements Frames {
     }
   }
 
-  #rests(how: Pick<Rest, 'status' | 'finishReason' | 'result' | 'error' | 'usage'>): string[] {
+  #rests(how: Pick<Rest, 'status' | 'finishReason' | 'result' | 'error'>): string[] {
     const rest = { ...how, pending: this.#waiting(), isCut: this.#isCut }
     // Where it is streamed, stops were looked for as the words came.
     const stops = this.#view.form === 'stream' ? [] : this.#view.stops
     const told = toldOf(rest, this.#about.sessionId, { ...this.#view, language: this.#language, stops })
-    this.#rest = { told, usage: how.usage }
+    this.#told = told
     if (this.#view.form === 'whole') return []
     if ('failure' in told) return []
     const calls = told.calls.flatMap((call, index) => {
@@ -146,7 +149,7 @@ class ChatFrames implements Frames {
   }
 
   left() {
-    const told = this.#rest?.told
+    const told = this.#told
     const { thread } = this.#view
     if (!thread || !told || 'failure' in told) return null
     const content = this.#view.form === 'stream' ? this.#text.given : told.text
@@ -155,16 +158,16 @@ class ChatFrames implements Frames {
   }
 
   end(): string {
-    const { told, usage } = this.#rest ?? {}
-    if (!told || !usage) return ''
-    if (this.#view.form === 'whole') return JSON.stringify(this.#whole(told, usage))
+    const told = this.#told
+    if (!told) return ''
+    if (this.#view.form === 'whole') return JSON.stringify(this.#whole(told))
     if ('failure' in told) return `data: ${JSON.stringify({ error: errorIn(told.failure) })}\n\ndata: [DONE]\n\n`
     const last = this.#chunk({}, told.finish)
-    const counted = this.#view.includeUsage ? this.#frame('[]', usageOf(usage)) : ''
+    const counted = this.#view.includeUsage ? this.#frame('[]', usageOf(this.#tokens.total)) : ''
     return `${last}${counted}data: [DONE]\n\n`
   }
 
-  #whole(told: Told, usage: Rest['usage']): ChatFailure | object {
+  #whole(told: Told): ChatFailure | object {
     if ('failure' in told) return told
     const { text, calls, finish } = told
     const message = {
@@ -179,7 +182,7 @@ class ChatFrames implements Frames {
       created: secondsOf(this.#firstTime),
       model: this.#view.model,
       choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
-      usage: usageOf(usage),
+      usage: usageOf(this.#tokens.total),
     }
   }
 

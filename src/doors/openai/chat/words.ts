@@ -12,7 +12,7 @@ const within = (place: string, fields: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(fields).map(([name, text]) => [`${place}.${name}`, text]))
 
 const USAGE = {
-  usage: 'Tokens of all model calls of the run.',
+  usage: 'Tokens of the model calls that this answer took.',
   'usage.prompt_tokens': 'Tokens of the prompts.',
   'usage.completion_tokens': 'Tokens of the replies.',
   'usage.total_tokens': 'Tokens of prompts and replies together.',

@@ -11,8 +11,17 @@ import { type PlacedPiece, type SaidPiece, SaidReply } from '../../kernel/said-r
 import { CONTROL_IDS } from '../../../tools/control.ts'
 import { type Ownership, responseId, tokenOf, waitingId } from './ids.ts'
 import { TellingItems } from './telling.ts'
-import { type Echo, FINAL_EVENT, responseObjectOf, type Standing, standingOf, UNDER_WAY, TokenSum } from './response.ts'
+import {
+  type Echo,
+  FINAL_EVENT,
+  responseObjectOf,
+  type Standing,
+  standingOf,
+  responseUsageOf,
+  UNDER_WAY,
+} from './response.ts'
 import { closingNumber, numberAt, type Region } from './sequence.ts'
+import { TokenSum } from '../token-sum.ts'
 import { FrameWriter } from './writer.ts'
 
 /** Events → events of Responses. Source: OpenAI's API reference, "Streaming events". A response is what one run did from one of its events on,
@@ -50,7 +59,7 @@ class ResponseFrames implements Frames {
   readonly #view: ResponseView
   readonly #writer: FrameWriter
   readonly #output: TellingItems
-  readonly #usage = new TokenSum()
+  readonly #tokens = new TokenSum()
   /** Calls of tools that are under way, by their ids: their place, and whether they went well, once that is known. */
   readonly #tools = new Map<string, { index: number; isOk: boolean }>()
   readonly #questions: Pending[] = []
@@ -110,7 +119,7 @@ class ResponseFrames implements Frames {
       case 'model-start':
         return event.scope === null ? this.#called(event) : undefined
       case 'model-end':
-        if (event.ok) this.#usage.add(event.spent)
+        if (event.ok) this.#tokens.add(event.spent)
         if (event.ok && event.scope === null) this.#isCut = isCutReason(event.finish_reason)
         return
       case 'message':
@@ -237,7 +246,11 @@ class ResponseFrames implements Frames {
     this.#output.close('words', 'final_answer', isBroken ? 'incomplete' : 'completed')
     for (const { index } of this.#tools.values()) this.#output.toolDone(index, false, event.status)
     const isCancelled = event.type === 'run-pause' && this.#isStoppedBehind(event)
-    this.#standing = standingOf(isCancelled ? { ...event, status: 'cancelled' } : event, this.#usage.total, this.#isCut)
+    this.#standing = standingOf(
+      isCancelled ? { ...event, status: 'cancelled' } : event,
+      responseUsageOf(this.#tokens.total),
+      this.#isCut,
+    )
     if (this.#view.form !== 'stream') return
     // Its number is the same whatever this reader was told before.
     this.#writer.place(closingNumber(seq, REGIONS.answer))

@@ -114,27 +114,13 @@ export const FINAL_EVENT: Readonly<Record<ResponseObject['status'], string>> = {
   queued: 'response.queued',
 }
 
-/** Tokens of the model calls that a response took. */
-export class TokenSum {
-  #input = 0
-  #cached = 0
-  #output = 0
-  #reasoning = 0
-
-  add(spent: TokenUsage): void {
-    this.#input += spent.prompt_tokens
-    this.#cached += spent.cached_tokens
-    this.#output += spent.completion_tokens
-    this.#reasoning += spent.reasoning_tokens
-  }
-
-  get total(): ResponseUsage {
-    return {
-      input_tokens: this.#input,
-      input_tokens_details: { cached_tokens: this.#cached, cache_write_tokens: 0 },
-      output_tokens: this.#output,
-      output_tokens_details: { reasoning_tokens: this.#reasoning },
-      total_tokens: this.#input + this.#output,
-    }
+/** Tokens as Responses count them. */
+export function responseUsageOf(tokens: TokenUsage): ResponseUsage {
+  return {
+    input_tokens: tokens.prompt_tokens,
+    input_tokens_details: { cached_tokens: tokens.cached_tokens, cache_write_tokens: 0 },
+    output_tokens: tokens.completion_tokens,
+    output_tokens_details: { reasoning_tokens: tokens.reasoning_tokens },
+    total_tokens: tokens.prompt_tokens + tokens.completion_tokens,
   }
 }

@@ -63,6 +63,10 @@ describe('a tool of the caller', () => {
     expect(messageOf(second).content).toBe('Sunny and rainy.')
     expect(sessionId(second)).toBe(sessionId(first))
     expect(JSON.stringify(served.model.requests.at(-1)?.body)).toMatch(/sunny[^]*rainy/)
+    // Clients add up what each answer took.
+    const { usage } = await served.client.sessions.get(sessionId(second))
+    const taken = [first, second].map(({ data }) => data.usage?.total_tokens ?? 0)
+    expect(taken.reduce((sum, tokens) => sum + tokens)).toBe(usage.total_tokens)
   })
 
   test('is run by the runner of the client, which streams', async ({ expect }) => {
