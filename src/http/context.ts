@@ -7,7 +7,7 @@ import type { ServerConfig } from '../domain/server-config.ts'
 import { tokenAccount } from '../domain/token-account.ts'
 import type { Env } from '../objects/env.ts'
 import type { Principal } from '../service/caller.ts'
-import { type ErrorShape, PROBLEM } from './openapi/error-shape.ts'
+import { type ErrorShape, errorWords, PROBLEM } from './openapi/error-shape.ts'
 
 export interface AppEnv {
   Bindings: Env
@@ -26,7 +26,7 @@ export interface AppEnv {
     /** How its door says an error; absent: as our own API does. */
     errors?: ErrorShape
     /** Why the call was refused, if it was. */
-    refusal?: AppError['code']
+    refusal?: AppError
     /** What was refused for want of a scope where a server of a protocol answers, which does not know statuses of HTTP. */
     lacking?: AppError
   }
@@ -80,10 +80,11 @@ export function problem(c: Context<AppEnv>, error: AppError): Response {
   if (error.code === 'unavailable') c.header('retry-after', '1')
   if (error.code === 'rate_limited') c.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)))
   if (error.code === 'upgrade_required') c.header('upgrade', 'websocket')
-  c.set('refusal', error.code)
+  c.set('refusal', error)
   const { contentType, bodyOf, headersOf, statusOf } = c.get('errors') ?? PROBLEM
   for (const [name, value] of Object.entries(headersOf?.(error) ?? {})) c.header(name, value)
   const status = statusOf?.(error) ?? STATUS[error.code]
   c.header('content-type', contentType)
-  return c.body(JSON.stringify(bodyOf(error, { requestId: c.get('requestId'), status })), status)
+  const about = { requestId: c.get('requestId'), status, words: errorWords(error) }
+  return c.body(JSON.stringify(bodyOf(error, about)), status)
 }

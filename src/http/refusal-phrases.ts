@@ -4,6 +4,7 @@ import { NET_TEXTS, REDIRECTED } from '../net/outcome.ts'
 import { PATH_TEXTS } from '../tools/files/texts.ts'
 import { SESSION_DETAILS_ZH, SESSION_PHRASES_ZH } from './refusal-phrases-sessions.ts'
 import { SET_UP_DETAILS_ZH, SET_UP_PHRASES_ZH } from './refusal-phrases-set-up.ts'
+import { DOOR_PHRASES_ZH } from './refusal-phrases-doors.ts'
 import { FIELD_PHRASES_ZH } from './field-phrases.ts'
 
 /** What errors are called, in Chinese. */
@@ -221,6 +222,7 @@ export const PHRASES_ZH: Readonly<Record<string, string>> = {
     'queue 只与 session same 一起使用：各自的会话互不等待',
   'allow goes with session new: one session has one run at a time':
     'allow 只与 session new 一起使用：一个会话同时只有一次运行',
+  ...DOOR_PHRASES_ZH,
   ...SESSION_PHRASES_ZH,
   'a {w}': '应为{}',
 }
@@ -242,6 +244,15 @@ export const DETAILS_ZH: Readonly<Record<string, string>> = {
   'The body is no I-JSON (RFC 7493).': '请求体不符合 I-JSON（RFC 7493）。',
   'The body is nested too deep.': '请求体嵌套过深。',
   'The body did not come whole.': '请求体没有完整到达。',
+  'Which chat is it?': '是哪一个聊天？',
+  'The last message has to be of the user, or hold the result of a tool or the answer to an approval.':
+    '最后一条消息应来自用户，或含有工具的结果或对审批的回答。',
+  'The last message has to be of the user, or the result of a tool.': '最后一条消息应来自用户，或为工具的结果。',
+  'The last item has to be of the user, the result of a tool, or a decision.':
+    '最后一个条目应来自用户，或为工具的结果或决定。',
+  'This thread has no run to follow: its first request brings a message of the user.':
+    '该线程没有可跟随的运行：首个请求须带用户消息。',
+  'The run waits for a human: everything that waits is answered at once.': '运行在等待人：须一次回答所有待决事项。',
   'The Idempotency-Key does not fit.': 'Idempotency-Key 不符合要求。',
   'A shipped workflow cannot be deleted; PUT one of its name to replace it.':
     '随产品提供的工作流不能删除；请用 PUT 以同名工作流替换它。',
@@ -324,6 +335,10 @@ export const WORDS_ZH: Readonly<Record<string, string>> = {
   'a value, a path or "("': '值、路径或“(”',
   'the name of a member': '成员名',
   'a number or a quoted name': '数字或带引号的名称',
+  method: '方法',
+  tenant: '租户',
+  chat: '聊天',
+  'push notification config': '推送配置',
   session: '会话',
   connection: '连接',
   connections: '连接',

@@ -1,4 +1,5 @@
 import type { problemBody } from '../domain/problem.ts'
+import type { ErrorWords } from './openapi/error-shape.ts'
 import { DETAILS_ZH, PHRASES_ZH, TITLES_ZH, WORDS_ZH } from './refusal-phrases.ts'
 
 export type ProblemBody = ReturnType<typeof problemBody>
@@ -6,7 +7,15 @@ export type ProblemBody = ReturnType<typeof problemBody>
 /** What is longer holds texts of others, and stays as it is. */
 const CHARS_MAX = 1_000
 
-/** A refusal in Chinese: its title, its detail, and what is said of each place. What has no Chinese stays English. */
+/** The words of an error in Chinese, for a door that gives them a shape of its own. */
+export function wordsInChinese({ detail, issues }: ErrorWords): ErrorWords {
+  return {
+    detail: said(detail, details()),
+    issues: issues.map(({ path, message }) => ({ path, message: said(message, phrases()) })),
+  }
+}
+
+/** A refusal of our own API in Chinese: its title, its detail, and what is said of each place. What has no Chinese stays English. */
 export function refusalInChinese(body: ProblemBody): ProblemBody {
   const { errors } = body
   return {

@@ -19,7 +19,7 @@ import { type AppEnv, problem } from './context.ts'
 import { again, idempotencyOf, REPLAYED } from './idempotency.ts'
 import { shownResponse } from './money.ts'
 import { asksFor, hasAlready } from './negotiate.ts'
-import { PROBLEM } from './openapi/error-shape.ts'
+import { errorWords, PROBLEM } from './openapi/error-shape.ts'
 import { described, type RouteText } from './openapi/describe.ts'
 
 /** How the input of a route is read, and what the document says of that. */
@@ -285,7 +285,8 @@ export function eventStream(
 /** What the door of the request says before it breaks a stream off; absent: nothing. */
 function breakingEvent(c: Context<AppEnv>, error: AppError): Uint8Array | undefined {
   const { eventOf, eventName } = c.get('errors') ?? PROBLEM
-  const data = eventOf?.(error, { requestId: c.get('requestId'), status: STATUS[error.code] })
+  const about = { requestId: c.get('requestId'), status: STATUS[error.code], words: errorWords(error) }
+  const data = eventOf?.(error, about)
   const name = eventName === undefined ? '' : `event: ${eventName}\n`
   return data && new TextEncoder().encode(`${name}data: ${JSON.stringify(data)}\n\n`)
 }

@@ -240,7 +240,7 @@ async function recordDelivery(c: Context<AppEnv>, sender: Principal, { status, h
   const sessionId = headers.get('location')?.split('/').at(-1)
   const details = sessionId === undefined ? {} : { made: sessionId }
   const act = { action: DELIVER, target: sender.id, requestId: c.get('requestId'), details }
-  const how = { status, code: c.get('refusal'), replayed: headers.has(REPLAYED) }
+  const how = { status, code: c.get('refusal')?.code, replayed: headers.has(REPLAYED) }
   await end(serviceOf(c), sender, null, act, how)
 }
 

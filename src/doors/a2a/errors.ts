@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { type AppError, STATUS } from '../../domain/errors.ts'
-import { detailOf, problemTitle } from '../../domain/problem.ts'
+import { problemTitle } from '../../domain/problem.ts'
 import type { ErrorShape, RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand } from '../../lib/shape.ts'
+import { errorText } from '../kernel/error-text.ts'
 
 /** How errors are said to clients of A2A. Source: the A2A specification 1.0, "Error handling"; google.rpc. */
 
@@ -88,32 +89,28 @@ const INFO = 'type.googleapis.com/google.rpc.ErrorInfo'
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest'
 const OWN_DOMAIN = 'a2a-protocol.org'
 
+type About = Parameters<ErrorShape['bodyOf']>[1]
+
 /** Our code goes along with theirs. */
-function detailsOf(error: AppError, { reason }: Said, requestId: string): object[] {
-  const isOurs = reason === error.code.toUpperCase()
+function detailsOf({ code }: AppError, { reason }: Said, { requestId, words: { issues } }: About): object[] {
+  const isOurs = reason === code.toUpperCase()
   const info = { '@type': INFO, reason, domain: isOurs ? 'yaa' : OWN_DOMAIN }
-  const issues = 'issues' in error ? (error.issues ?? []) : []
   const violations = issues.map(({ path, message }) => ({ field: path, description: message }))
   return [
-    { ...info, metadata: { code: error.code, request_id: requestId } },
+    { ...info, metadata: { code, request_id: requestId } },
     ...(violations.length > 0 ? [{ '@type': BAD_REQUEST, fieldViolations: violations }] : []),
   ]
 }
 
-function wordsOf(error: AppError): string {
-  const [issue] = 'issues' in error ? (error.issues ?? []) : []
-  const place = issue ? [[issue.path, issue.message].filter((one) => one !== '').join(': ')] : []
-  return [detailOf(error), ...place].join(' ')
-}
-
 /** Of JSON-RPC: what the protocol has a word for is an answer like others; the rest has our status as well. */
 export function rpcErrors(id: string | number | null, place: ErrorPlace = null): ErrorShape {
-  const bodyOf: ErrorShape['bodyOf'] = (error, { requestId }) => {
+  const bodyOf: ErrorShape['bodyOf'] = (error, about) => {
     const it = saidOf(error, place)
+    const { words } = about
     return {
       jsonrpc: '2.0',
       id,
-      error: { code: it.rpc, message: wordsOf(error), data: detailsOf(error, it, requestId) },
+      error: { code: it.rpc, message: errorText(words, 1), data: detailsOf(error, it, about) },
     }
   }
   return {
@@ -129,10 +126,10 @@ export function rpcErrors(id: string | number | null, place: ErrorPlace = null):
 
 /** Of HTTP+JSON. In a stream its clients know an error by the name of its event, as the servers of the official SDK send it. */
 export function restErrors(place: ErrorPlace = null): ErrorShape {
-  const bodyOf: ErrorShape['bodyOf'] = (error, { requestId, status }) => {
+  const bodyOf: ErrorShape['bodyOf'] = (error, about) => {
     const it = saidOf(error, place)
-    const details = detailsOf(error, it, requestId)
-    return { error: { code: status, status: it.name, message: wordsOf(error), details } }
+    const { status: code, words } = about
+    return { error: { code, status: it.name, message: errorText(words, 1), details: detailsOf(error, it, about) } }
   }
   return { contentType: 'application/json; charset=utf-8', bodyOf, eventOf: bodyOf, eventName: 'error' }
 }

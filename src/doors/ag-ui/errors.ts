@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { type AppError } from '../../domain/errors.ts'
-import { detailOf, problemTitle } from '../../domain/problem.ts'
+import { problemTitle } from '../../domain/problem.ts'
 import type { ErrorShape, RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand, type ShapeOf } from '../../lib/shape.ts'
+import { errorText } from '../kernel/error-text.ts'
 
 /** How an error is said to clients of AG-UI: as the event that ends a run which failed. */
 const runError = /* @__PURE__ */ onDemand(() =>
@@ -15,11 +15,10 @@ const runError = /* @__PURE__ */ onDemand(() =>
 )
 type RunError = ShapeOf<typeof runError>
 
-function bodyOf(error: AppError): RunError {
-  const issues = 'issues' in error ? (error.issues ?? []) : []
-  const places = issues.map(({ path, message }) => [path, message].filter((part) => part !== '').join(': '))
+const bodyOf: ErrorShape['bodyOf'] = ({ code }, { words }): RunError => {
+  const { issues } = words
   const more = issues.length > 0 ? { metadata: { yaa: { errors: issues } } } : {}
-  return { type: 'RUN_ERROR', message: [detailOf(error), ...places].join(' '), code: error.code, ...more }
+  return { type: 'RUN_ERROR', message: errorText(words), code, ...more }
 }
 
 export const AG_UI_ERRORS: ErrorShape & RefusalText = {
@@ -27,6 +26,6 @@ export const AG_UI_ERRORS: ErrorShape & RefusalText = {
   name: 'AgUiError',
   schema: runError,
   exampleOf: (code): RunError => ({ type: 'RUN_ERROR', message: `${problemTitle(code)}.`, code }),
-  bodyOf: (error) => bodyOf(error),
+  bodyOf,
   eventOf: bodyOf,
 }

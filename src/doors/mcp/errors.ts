@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { type AppError, STATUS } from '../../domain/errors.ts'
 import type { RpcId } from '../../domain/mcp-session.ts'
-import { detailOf, problemTitle } from '../../domain/problem.ts'
-import type { ErrorShape, RefusalText } from '../../http/openapi/error-shape.ts'
+import { problemTitle } from '../../domain/problem.ts'
+import { type ErrorShape, type ErrorWords, errorWords, type RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand, type ShapeOf } from '../../lib/shape.ts'
+import { errorText } from '../kernel/error-text.ts'
 
 /** Errors of ours as JSON-RPC says them. */
 
@@ -42,13 +43,15 @@ export interface RpcFault {
   data: { code: string; status: number; request_id?: string }
 }
 
-export function rpcFault(error: AppError, requestId?: string): RpcFault {
-  const issues = 'issues' in error ? (error.issues ?? []) : []
-  const places = issues.map(({ path, message }) => [path, message].filter((part) => part !== '').join(': '))
+export function rpcFault(
+  error: AppError,
+  { requestId, words = errorWords(error) }: { requestId?: string; words?: ErrorWords } = {},
+): RpcFault {
+  const { code } = error
   return {
-    code: rpcCode(error.code),
-    message: [detailOf(error), places.join('; ')].filter((part) => part !== '').join(' '),
-    data: { code: error.code, status: STATUS[error.code], ...(requestId ? { request_id: requestId } : {}) },
+    code: rpcCode(code),
+    message: errorText(words),
+    data: { code, status: STATUS[code], ...(requestId ? { request_id: requestId } : {}) },
   }
 }
 
@@ -62,16 +65,12 @@ export const MCP_ERRORS: ErrorShape & RefusalText = {
     id: null,
     error: { code: rpcCode(code), message: `${problemTitle(code)}.`, data: { code, status: STATUS[code] } },
   }),
-  bodyOf: (error, { requestId }) => ({ jsonrpc: '2.0', id: null, error: rpcFault(error, requestId) }),
+  bodyOf: (error, about) => ({ jsonrpc: '2.0', id: null, error: rpcFault(error, about) }),
   resourceMetadata: `${RESOURCE_METADATA}/mcp`,
 }
 
 /** The same for what answers a request. A stream that breaks off ends with it: a client that waits for more would only ask in vain. */
 export function requestErrors(id: RpcId): ErrorShape {
-  const bodyOf: ErrorShape['bodyOf'] = (error, { requestId }) => ({
-    jsonrpc: '2.0',
-    id,
-    error: rpcFault(error, requestId),
-  })
+  const bodyOf: ErrorShape['bodyOf'] = (error, about) => ({ jsonrpc: '2.0', id, error: rpcFault(error, about) })
   return { ...MCP_ERRORS, bodyOf, eventOf: bodyOf }
 }

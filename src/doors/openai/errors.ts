@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { type AppError, STATUS } from '../../domain/errors.ts'
 import { openAiErrorObject } from '../../domain/problem-document.ts'
-import { detailOf, problemBody, problemTitle } from '../../domain/problem.ts'
-import { type ErrorShape, PROBLEM, type RefusalText } from '../../http/openapi/error-shape.ts'
+import { problemBody, problemTitle } from '../../domain/problem.ts'
+import { type ErrorShape, errorWords, PROBLEM, type RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand, type ShapeOf } from '../../lib/shape.ts'
+import { errorText } from '../kernel/error-text.ts'
 
 /** How an error is said to clients of OpenAI. */
 const openAiError = /* @__PURE__ */ onDemand(() => z.object({ error: openAiErrorObject() }))
@@ -29,23 +30,19 @@ const UNKNOWN: Readonly<Record<string, { param: string; code: string }>> = {
 const CODES: Readonly<Record<string, string>> = { previous_response_id: 'previous_response_not_found' }
 
 /** An error of ours in the shape of OpenAI. */
-export function errorBody(error: AppError, status: number): OpenAiError {
-  const [issue] = 'issues' in error ? (error.issues ?? []) : []
+export function errorBody(error: AppError, status: number, words = errorWords(error)): OpenAiError {
+  const issues = words.issues.map(({ path, message }) => ({ path: inBrackets(path), message }))
   const unknown = error.code === 'not_found' ? UNKNOWN[error.what] : undefined
-  const param = issue ? inBrackets(issue.path) : ''
-  const place = issue ? [[param, issue.message].filter((part) => part !== '').join(': ')] : []
+  const { path: param = '' } = issues[0] ?? {}
   return {
     error: {
-      message: [detailOf(error).replace(SEE_ERRORS, '.'), ...place].join(' '),
+      message: errorText({ ...words, issues }, 1),
       type: errorType(status),
       param: unknown?.param ?? (param || null),
       code: unknown?.code ?? CODES[param] ?? error.code,
     },
   }
 }
-
-/** There is no list of them in this shape: the first is said. */
-const SEE_ERRORS = /; see errors\.$/
 
 /** `messages.0.content` as `messages[0].content`. */
 function inBrackets(path: string): string {
@@ -67,14 +64,17 @@ export const OPENAI_ERRORS: ErrorShape & RefusalText = {
   schema: openAiError,
   exampleOf,
   headersOf,
-  bodyOf: (error, { status }) => errorBody(error, status),
+  bodyOf: (error, { status, words }) => errorBody(error, status, words),
   eventOf: (error) => errorBody(error, STATUS[error.code]),
 }
 
 /** Of routes that our own API has in common with OpenAI's: a problem, with what clients of OpenAI look for. */
 export const BOTH_ERRORS: ErrorShape = {
   ...PROBLEM,
-  bodyOf: (error, { requestId, status }) => ({ ...problemBody(error, requestId), ...errorBody(error, status) }),
+  bodyOf: (error, { requestId, status, words }) => ({
+    ...problemBody(error, requestId),
+    ...errorBody(error, status, words),
+  }),
 }
 
 function exampleOf(code: AppError['code']): OpenAiError {

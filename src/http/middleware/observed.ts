@@ -12,6 +12,7 @@ export const observed = factory.createMiddleware(async (c, next) => {
   const level = c.res.status >= 500 ? 'error' : 'info'
   if (!isLogged(level, c.get('config').log ?? {})) return
   const caller = c.var.principal as Principal | undefined
+  const refusal = c.get('refusal')
   logFact({
     level,
     event: 'request',
@@ -23,14 +24,14 @@ export const observed = factory.createMiddleware(async (c, next) => {
     route: routeOf(c),
     status: c.res.status,
     ms: Date.now() - started,
-    ...(c.get('refusal') ? { code: c.get('refusal') } : {}),
+    ...(refusal ? { code: refusal.code } : {}),
   })
 })
 
 /** The pattern of the route that answered, so that ids make no series of their own. */
 export function routeOf(c: Context<AppEnv>): string {
   const route = routePath(c, -1)
-  return c.res.status === 404 && c.get('refusal') === 'not_found' && route.endsWith('*') ? 'none' : route
+  return c.res.status === 404 && c.get('refusal')?.code === 'not_found' && route.endsWith('*') ? 'none' : route
 }
 
 function sessionIn(c: Context<AppEnv>): { session?: string } {

@@ -1,0 +1,13 @@
+import type { ErrorWords } from '../../http/openapi/error-shape.ts'
+
+/** There is no list of places beside the text. */
+const SEE_ERRORS = /(?:; see errors\.|；见 errors。)$/
+
+/** An error in one text, with the places that are wrong: all, or the first few. */
+export function errorText({ detail, issues }: ErrorWords, placesMax = Infinity): string {
+  const places = issues
+    .slice(0, placesMax)
+    .map(({ path, message }) => [path, message].filter((part) => part !== '').join(': '))
+  const ends = SEE_ERRORS.exec(detail)?.[0].startsWith(';') === true ? '.' : '。'
+  return [detail.replace(SEE_ERRORS, ends), places.join('; ')].filter((part) => part !== '').join(' ')
+}
