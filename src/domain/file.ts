@@ -1,3 +1,4 @@
+import { inAddress } from '../lib/addresses.ts'
 import * as z from 'zod'
 import { LIMITS } from './limits.ts'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
@@ -101,7 +102,7 @@ function refused(problem: PathProblem): CheckedPath {
 
 /** Where on this server a file of a session is. */
 export function fileAddress(session: string, path: string): string {
-  return `/v1/sessions/${session}/files/${path.split('/').map(encodeURIComponent).join('/')}`
+  return `/v1/sessions/${session}/files/${inAddress(path)}`
 }
 
 /** Why a change cannot be made now. */

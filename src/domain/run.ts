@@ -60,3 +60,8 @@ export const loggedError = /* @__PURE__ */ onDemand(() =>
   runError().extend({ message: z.string().exactOptional(), hint: z.string().exactOptional() }),
 )
 export type LoggedError = ShapeOf<typeof loggedError>
+
+/** What happened, and what to do. */
+export function errorSentences({ detail, message = detail, hint = '' }: LoggedError): string {
+  return [message, hint].filter((part) => part !== '').join(' ')
+}

@@ -157,3 +157,8 @@ export function hostPort(address: string): string {
   const { protocol, hostname, port } = new URL(address)
   return `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
 }
+
+/** A path of files as it stands in an address. */
+export function inAddress(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}

@@ -79,5 +79,10 @@ const ask = defineTool({
 })
 
 export const CONTROL_TOOLS = [rethink, ask, finish] as const
-/** They say how a run goes on: nobody is told of them as of something that was done. */
-export const CONTROL_IDS: ReadonlySet<string> = new Set(CONTROL_TOOLS.map(({ id }) => id))
+
+const CONTROL: ReadonlySet<string> = new Set(CONTROL_TOOLS.map(({ id }) => id))
+
+/** Whether a tool only says how the run goes on. */
+export function isControl(tool: string): boolean {
+  return CONTROL.has(tool)
+}

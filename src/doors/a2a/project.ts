@@ -4,7 +4,7 @@ import type { PlanTask } from '../../domain/plan.ts'
 import { isObject } from '../../lib/json.ts'
 import { cutText } from '../../lib/text.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../session/queries/projection.ts'
-import { CONTROL_IDS } from '../../tools/control.ts'
+import { isControl } from '../../tools/control.ts'
 import { TaskReader, type TaskView } from './reader.ts'
 import { TaskRest } from './rested.ts'
 import { TaskWords } from './said.ts'
@@ -116,7 +116,7 @@ class TaskNotes {
 
   /** Which tool is called, for whoever watches. */
   tool({ call_id: id, tool, client, scope, attempt }: SessionEvent & { type: 'tool-start' }): void {
-    if (client || CONTROL_IDS.has(tool) || attempt > 1) return
+    if (client || isControl(tool) || attempt > 1) return
     this.#reader.send(this.#reader.task.told({ metadata: { 'yaa/tool': { call_id: id, name: tool, scope } } }))
   }
 

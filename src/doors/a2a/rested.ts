@@ -2,6 +2,7 @@ import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { isAttachment } from '../../domain/file.ts'
 import type { Pending } from '../../domain/pending.ts'
+import { errorSentences } from '../../domain/run.ts'
 import { toBase64 } from '../../lib/base64.ts'
 import { waitingWords } from '../kernel/waiting-words.ts'
 import { nameIn, type TaskReader, takes } from './reader.ts'
@@ -49,8 +50,8 @@ export class TaskRest {
     if (status === 'cancelled') return ['TASK_STATE_CANCELED', null]
     const { task } = this.#reader
     const code = error?.code ?? reason
-    const words = error ? [error.message ?? error.detail, error.hint ?? ''].filter((one) => one !== '').join(' ') : code
-    const failure = task.message('ROLE_AGENT', `status-${seq}`, [{ text: words }], { 'yaa/code': code })
+    const text = error ? errorSentences(error) : code
+    const failure = task.message('ROLE_AGENT', `status-${seq}`, [{ text }], { 'yaa/code': code })
     return ['TASK_STATE_FAILED', failure]
   }
 

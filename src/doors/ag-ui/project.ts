@@ -5,7 +5,7 @@ import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
-import type { Status } from '../../domain/run.ts'
+import { errorSentences, type Status } from '../../domain/run.ts'
 import { bytesOf } from '../../lib/bytes.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../session/queries/projection.ts'
 import { type ReplyReading, textsIn } from '../kernel/said-reply.ts'
@@ -280,6 +280,5 @@ function isOpening(event: SessionEvent): boolean {
 
 function failureOf({ error, finish_reason: reason }: SessionEvent & { type: 'run-end' }) {
   const code = error?.code ?? reason
-  const words = error ? [error.message ?? error.detail, error.hint ?? ''].filter((part) => part !== '') : [code]
-  return { message: words.join(' '), code }
+  return { message: error ? errorSentences(error) : code, code }
 }

@@ -3,8 +3,8 @@ import type { SessionEvent } from '../../domain/event.ts'
 import type { Message, ToolCall } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { StreamAbout } from '../../session/queries/projection.ts'
+import { isControl } from '../../tools/control.ts'
 import { type EventFrames, ofAgent } from './frames.ts'
-import { isControl } from './transcript.ts'
 
 /** Calls of tools with their results: ours as they are made, those of the caller's tools as they are handed out. */
 export class ToolCalls {

@@ -4,7 +4,7 @@ import type { EventType, SessionEvent } from '../../domain/event.ts'
 import type { Message, ToolCall } from '../../domain/message.ts'
 import type { StreamAbout } from '../../session/queries/projection.ts'
 import { isObject } from '../../lib/json.ts'
-import { CONTROL_IDS } from '../../tools/control.ts'
+import { isControl } from '../../tools/control.ts'
 import { type ReplyReading, textsIn } from '../kernel/said-reply.ts'
 import { Invocations } from './agents.ts'
 import { ofAgent } from './frames.ts'
@@ -43,10 +43,6 @@ const EVENTS: readonly EventType[] = [
   'round-end',
 ]
 const USERS: readonly Message['kind'][] = ['task', 'steer', 'approval', 'answer']
-/** Whether a tool only says how the run goes on. */
-export function isControl(tool: string): boolean {
-  return CONTROL_IDS.has(tool)
-}
 
 /** The messages of all events before one. */
 export function transcriptBefore(

@@ -1,6 +1,7 @@
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../domain/event.ts'
 import type { Message } from '../../domain/message.ts'
 import { type Content, contentText } from '../../domain/content.ts'
+import { inAddress } from '../../lib/addresses.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../session/queries/projection.ts'
 import { type KeptMessage, KeptMessages, type KeptPart } from './messages.ts'
@@ -132,7 +133,7 @@ class HistoryFrames implements Frames {
           data,
         }))
       const { path, media_type: mediaType, name } = part
-      const url = this.#filesAt + path.split('/').map(encodeURIComponent).join('/')
+      const url = this.#filesAt + inAddress(path)
       return [{ type: 'file', mediaType, url, ...(name ? { filename: name } : {}) }]
     })
   }

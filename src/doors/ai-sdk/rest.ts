@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../../domain/event.ts'
+import { errorSentences } from '../../domain/run.ts'
 import type { Usage } from '../../domain/usage.ts'
 
 export type RestEvent = Extract<SessionEvent, { type: 'run-end' | 'run-pause' }>
@@ -25,6 +26,5 @@ export function restOf(event: RestEvent, { isCut, asksOnly }: { isCut: boolean; 
   const isBounded = error === null || error.code === reason
   if (isBounded && result !== null && result !== '') return { ...rest, finishReason: 'length' }
   const code = error?.code ?? reason ?? status
-  const words = error ? [error.message ?? error.detail, error.hint ?? ''] : [code]
-  return { ...rest, finishReason: 'other', error: { code, text: words.filter((part) => part !== '').join(' ') } }
+  return { ...rest, finishReason: 'other', error: { code, text: error ? errorSentences(error) : code } }
 }

@@ -3,8 +3,9 @@ import type { SessionEvent } from '../../domain/event.ts'
 import { isAttachment } from '../../domain/file.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { Status } from '../../domain/run.ts'
+import { inAddress } from '../../lib/addresses.ts'
 import { mediaTypeOf } from '../../lib/content-type.ts'
-import { CONTROL_IDS } from '../../tools/control.ts'
+import { isControl } from '../../tools/control.ts'
 import type { ChunkWriter, HeldParts, ToldCall } from './chunks.ts'
 
 /** What the approval of a plan is the approval of. */
@@ -34,7 +35,7 @@ export class ToolParts {
 
   /** What is known of calls, whoever is told. */
   note(event: SessionEvent): void {
-    if (event.type === 'tool-start' && !event.client && !CONTROL_IDS.has(event.tool)) {
+    if (event.type === 'tool-start' && !event.client && !isControl(event.tool)) {
       const { call_id: id, tool, arguments: input, scope } = event
       this.#calls.set(id, { call: { id, tool, input, scope, isOurs: true }, isOk: true })
     }
@@ -111,7 +112,7 @@ export class ToolParts {
   #file(path: string): void {
     if (this.#files.has(path)) return
     this.#files.add(path)
-    const url = this.#filesAt + path.split('/').map(encodeURIComponent).join('/')
+    const url = this.#filesAt + inAddress(path)
     this.#writer.put({ type: 'file', url, mediaType: mediaTypeOf(path) })
   }
 

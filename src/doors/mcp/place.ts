@@ -3,6 +3,7 @@ import { ownedMark } from '../../access/marks.ts'
 import type { McpPlace } from '../../domain/mcp-session.ts'
 import type { AppEnv } from '../../http/context.ts'
 import { serviceOf } from '../../http/caller.ts'
+import { inAddress } from '../../lib/addresses.ts'
 import { isId } from '../../lib/id.ts'
 import { ownerName } from '../kernel/thread.ts'
 
@@ -39,7 +40,7 @@ export const FILE_TEMPLATE = 'yaa://sessions/{session}/files/{+path}'
 const FILE = /^yaa:\/\/sessions\/([^/]+)\/files\/(.+)$/
 
 export function fileUri(session: string, path: string): string {
-  return `yaa://sessions/${session}/files/${path.split('/').map(encodeURIComponent).join('/')}`
+  return `yaa://sessions/${session}/files/${inAddress(path)}`
 }
 
 /** Null: no file has such an address. */

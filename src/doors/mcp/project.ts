@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { PlanData } from '../../domain/plan.ts'
 import { cutText } from '../../lib/text.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../session/queries/projection.ts'
-import { CONTROL_IDS } from '../../tools/control.ts'
+import { isControl } from '../../tools/control.ts'
 import type { McpLine, RestLine } from './lines.ts'
 
 /** Events → lines of this door. Each has the seq of its event, so a reader who comes back is told what is behind the last that it has. */
@@ -72,9 +72,7 @@ class RunLines implements Frames {
   #progressOf(event: SessionEvent): string | null {
     switch (event.type) {
       case 'tool-start':
-        return CONTROL_IDS.has(event.tool) || event.attempt > 1
-          ? null
-          : `${event.tool} ${JSON.stringify(event.arguments)}`
+        return isControl(event.tool) || event.attempt > 1 ? null : `${event.tool} ${JSON.stringify(event.arguments)}`
       case 'tool-progress':
         return event.message
       case 'plan':

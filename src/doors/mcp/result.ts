@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Language } from '../../domain/language.ts'
 import type { McpPlace } from '../../domain/mcp-session.ts'
+import { errorSentences } from '../../domain/run.ts'
 import { mediaTypeOf } from '../../lib/content-type.ts'
 import { isObject } from '../../lib/json.ts'
 import type { SessionHead } from '../../session/queries/projection.ts'
@@ -80,8 +81,7 @@ function textOf({ isEnd, result, status, error, pending }: RestLine, session: st
   if (status === 'cancelled') return words.cancelled
   if (result !== null) return result
   if (!error) return words.nothing
-  const { detail, message = detail, hint = '' } = error
-  return words.failed([message, hint].filter((part) => part !== '').join(' '))
+  return words.failed(errorSentences(error))
 }
 
 /** What waits, and where it is decided. */
@@ -115,7 +115,7 @@ export function statusResult(
   const { id, status, finish_reason: finishReason, result, error, pending, usage } = head
   const words = wordsIn(shape.language)
   const waits = pending.length > 0 ? waitingText(pending, id, shape) : null
-  const failure = error && words.failed([error.message, error.hint].join(' '))
+  const failure = error && words.failed(errorSentences(error))
   return {
     content: [{ type: 'text', text: result ?? waits ?? failure ?? words.stands(status) }, ...linksTo(files, id)],
     structuredContent: {

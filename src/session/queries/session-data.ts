@@ -16,7 +16,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import { cutText } from '../../lib/text.ts'
 import { explained } from '../../engine/failures/failure-text.ts'
 import type { Journal } from '../../log/journal.ts'
-import { CONTROL_IDS } from '../../tools/control.ts'
+import { isControl } from '../../tools/control.ts'
 
 /** The server's part in what is shown: its character, its language. */
 type Configured = Pick<Engine, 'config' | 'orchestrators'>
@@ -152,7 +152,7 @@ export function skillResultOf(
       success: status === 'completed',
       content: result,
       error: error?.detail ?? null,
-      tools_used: toolsUsed.filter((tool) => !CONTROL_IDS.has(tool)),
+      tools_used: toolsUsed.filter((tool) => !isControl(tool)),
       tokens_used: usage.total_tokens,
       cost: usage.cost,
     },

@@ -1,6 +1,6 @@
 import type { Language } from '../../../domain/language.ts'
 import type { Pending } from '../../../domain/pending.ts'
-import type { FinishReason, LoggedError, Status } from '../../../domain/run.ts'
+import { errorSentences, type FinishReason, type LoggedError, type Status } from '../../../domain/run.ts'
 import type { TokenUsage } from '../../../domain/usage.ts'
 import { waitingWords } from '../../kernel/waiting-words.ts'
 
@@ -93,9 +93,7 @@ const TOO_MANY = 429
 /** A model that fails is a bad gateway; a service that says when to come again is told on; a budget that is used up is one of the caller's. */
 function failureOf({ status, finishReason, error }: Rest): ChatFailure {
   const code = error?.code ?? finishReason ?? status
-  const message = error
-    ? [error.message ?? error.detail, error.hint ?? ''].filter((part) => part !== '').join(' ')
-    : code
+  const message = error ? errorSentences(error) : code
   if (OUT_OF_MONEY.includes(code)) return { status: TOO_MANY, code, type: 'insufficient_quota', message }
   if (code === 'model_rate_limited') {
     const { retry_after_ms: retryAfterMs } = error ?? {}

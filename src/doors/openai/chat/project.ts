@@ -4,7 +4,7 @@ import type { Language } from '../../../domain/language.ts'
 import { isCutReason } from '../../../domain/model.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
-import { CONTROL_IDS } from '../../../tools/control.ts'
+import { isControl } from '../../../tools/control.ts'
 import { planWords, teamWords } from '../../kernel/progress-words.ts'
 import { TokenSum } from '../token-sum.ts'
 import { type ChatFailure, type ChatView, idOf, type Rest, saidBefore, type Told, toldOf, usageOf } from './answer.ts'
@@ -191,7 +191,7 @@ class ChatFrames implements Frames {
   }
 
   #called({ tool, arguments: args, client, attempt }: SessionEvent & { type: 'tool-start' }): string[] {
-    const isNews = client === undefined && attempt === 1 && !CONTROL_IDS.has(tool)
+    const isNews = client === undefined && attempt === 1 && !isControl(tool)
     return isNews ? this.#note(`[${tool}] ${JSON.stringify(args)}`) : []
   }
 

@@ -8,7 +8,7 @@ import type { PlanData } from '../../../domain/plan.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
 import { planWords, teamWords } from '../../kernel/progress-words.ts'
 import { type PlacedPiece, type SaidPiece, SaidReply } from '../../kernel/said-reply.ts'
-import { CONTROL_IDS } from '../../../tools/control.ts'
+import { isControl } from '../../../tools/control.ts'
 import { type Ownership, responseId, tokenOf, waitingId } from './ids.ts'
 import { TellingItems } from './telling.ts'
 import {
@@ -204,7 +204,7 @@ class ResponseFrames implements Frames {
     scope,
     attempt,
   }: SessionEvent & { type: 'tool-start' }): void {
-    if (client || CONTROL_IDS.has(tool) || attempt > 1) return
+    if (client || isControl(tool) || attempt > 1) return
     if (scope === null) this.#closeWords()
     this.#tools.set(id, { index: this.#output.toolCall(tool, JSON.stringify(args)), isOk: true })
   }

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../../domain/event.ts'
-import type { LoggedError } from '../../../domain/run.ts'
+import { errorSentences, type LoggedError } from '../../../domain/run.ts'
 import type { TokenUsage } from '../../../domain/usage.ts'
 import type { OutputItem, ResponseError, ResponseObject, ResponseUsage } from './shapes.ts'
 
@@ -95,10 +95,9 @@ export function standingOf(rest: Rest, usage: ResponseUsage, isCut: boolean): St
 /** Their code says what clients know; `type` is ours. */
 function errorOf(error: LoggedError | null, reason: string): ResponseError {
   const code = error?.code ?? reason
-  const words = error ? [error.message ?? error.detail, error.hint ?? ''].filter((part) => part !== '') : [code]
   return {
     code: code === 'model_rate_limited' ? 'rate_limit_exceeded' : 'server_error',
-    message: words.join(' '),
+    message: error ? errorSentences(error) : code,
     type: code,
     param: null,
   }
