@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { finishAnswerOf, isDelta, type StreamEvent, type StreamedDelta } from '../../client/client.ts'
 import { createReplyFilter, type ReplyPiece } from '../../client/reply-filter.ts'
 import { contentText } from '../../domain/content.ts'
@@ -106,17 +107,23 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
   }
 
   function push(event: StreamEvent): ViewPart[] {
+    if (isDelta(event) || mayEndRun(event)) return pushPart(event)
     const before = event.type === 'run-end' && event.error !== null ? [] : failure
-    if (!isDelta(event)) failure = []
-    return [...before, ...(plan.push(event) ?? team.push(event) ?? pushAny(event))]
+    failure = []
+    return [...before, ...pushPart(event)]
+  }
+
+  function pushPart(event: StreamEvent): ViewPart[] {
+    return plan.push(event) ?? team.push(event) ?? pushAny(event)
   }
 
   /** What failed in the run itself may be what ends it; then it is told with the end. */
   function held(code: string, detail: string, scope: string | null): ViewPart[] {
     const told = [line('bad', `✗ ${visible(texts.because(code, detail))}`)]
     if (scope !== null) return told
+    const before = isDeepStrictEqual(failure, told) ? [] : failure
     failure = told
-    return []
+    return before
   }
 
   function pushAny(event: StreamEvent): ViewPart[] {
@@ -168,6 +175,11 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
   }
 
   return { push }
+}
+
+/** Whether an event may stand between a failure and the end of the run by it. */
+function mayEndRun({ type, scope }: StreamEvent): boolean {
+  return scope === null && (type === 'error' || type === 'iteration-end')
 }
 
 /** A call on one line: its only argument bare, several as name=value. */

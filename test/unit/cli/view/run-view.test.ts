@@ -96,6 +96,21 @@ test('a terminal gets the text as it comes, thinking dimmed, and nothing of it t
   expect(text).not.toContain('<web_access>')
 })
 
+test('a failure that ends the run is told with its end, one that does not is told once', ({ expect }) => {
+  const failure = { code: 'model_unauthorized', status: 401, detail: 'The model service answered 401: bad key' }
+  const failed = event({ type: 'model-end', message_id: 'msg_1', ok: false, failure } as never)
+  const told = event({ type: 'error', ...failure })
+  const over = event({ type: 'iteration-end', iteration: 1 })
+  const end = { ...RUN.at(-1), status: 'failed', error: failure } as StreamEvent
+  const crosses = (events: StreamEvent[]) =>
+    parts(events).filter((part) => 'text' in part && part.text?.startsWith('✗'))
+  expect(crosses([modelStart, failed, told, over, end])).toEqual([])
+  expect(crosses([modelStart, failed, told, over, modelStart])).toHaveLength(1)
+  expect(
+    crosses([modelStart, failed, event({ type: 'error', code: 'other', detail: 'Else.' }), modelStart]),
+  ).toHaveLength(2)
+})
+
 test('an answer that is the best of what a model repeats is told as that', ({ expect }) => {
   const end = RUN.at(-1)
   if (end?.type !== 'run-end') throw new Error('unreachable')
