@@ -6,8 +6,8 @@ import type { StreamAbout } from '../../session/queries/projection.ts'
 import { isObject } from '../../lib/json.ts'
 import { isControl } from '../../tools/control.ts'
 import { type ReplyReading, textsIn } from '../kernel/said-reply.ts'
-import { Invocations } from './agents.ts'
 import { ofAgent } from './frames.ts'
+import { Invocations } from './subagents.ts'
 import { answerId, resultId, thoughtsId } from './texts.ts'
 
 /** A conversation as it stands in the log, in the messages that its clients were told. */
