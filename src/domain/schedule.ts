@@ -1,7 +1,15 @@
 import * as z from 'zod'
 import { timezone } from './config.ts'
 import { LIMITS } from './limits.ts'
-import { FIRING_STATUSES, startPatchShape, startShape, startViewShape, type StartWith } from './start.ts'
+import {
+  FIRING_STATUSES,
+  hasWork,
+  startPatchShape,
+  startShape,
+  startViewShape,
+  type StartWith,
+  WORK_MESSAGE,
+} from './start.ts'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
 
 const { trigger } = LIMITS
@@ -31,21 +39,24 @@ const how = {
   enabled: z.boolean(),
 }
 
-export const newSchedule = z.strictObject({
-  name,
-  description: description.optional(),
-  task,
-  cron: cron.optional(),
-  timezone: timezone.optional(),
-  at: at.optional(),
-  every_ms: everyMs.optional(),
-  session: how.session.optional(),
-  missed: how.missed.optional(),
-  overlap: how.overlap.optional(),
-  jitter_ms: how.jitter_ms.optional(),
-  enabled: how.enabled.optional(),
-  ...startShape,
-})
+export const newSchedule = z
+  .strictObject({
+    name,
+    description: description.optional(),
+    /** Of a workflow it may be left out. */
+    task: task.optional(),
+    cron: cron.optional(),
+    timezone: timezone.optional(),
+    at: at.optional(),
+    every_ms: everyMs.optional(),
+    session: how.session.optional(),
+    missed: how.missed.optional(),
+    overlap: how.overlap.optional(),
+    jitter_ms: how.jitter_ms.optional(),
+    enabled: how.enabled.optional(),
+    ...startShape,
+  })
+  .refine(({ task: words, workflow }) => hasWork({ words, workflow }), { path: ['task'], error: WORK_MESSAGE })
 export type NewSchedule = z.infer<typeof newSchedule>
 
 /** A change. One of `cron`, `at` and `every_ms` takes the place of what was there. */

@@ -44,6 +44,19 @@ export const startViewShape = () => ({
 
 export type StartWith = Pick<NewSession, 'skill' | 'config' | 'orchestrator' | 'team' | 'workflow' | 'inputs' | 'user'>
 
+/** A trigger of a workflow needs no words: without any it is given its inputs alone. */
+export function hasWork({ words, workflow }: { words: string | undefined; workflow: string | undefined }): boolean {
+  return words !== undefined || workflow !== undefined
+}
+
+export const WORK_MESSAGE = 'what is to be done; only with a workflow it may be left out'
+
+/** The words of a trigger, and what its sessions are made with. */
+export function workOf(words: string | undefined, start: StartWith): { words: string; with: StartWith } {
+  if (words !== undefined || start.workflow === undefined) return { words: words ?? '', with: start }
+  return { words: start.workflow, with: { ...start, inputs: start.inputs ?? {} } }
+}
+
 /** How a trigger's task is given to its session. `key`: the same for every attempt. */
 export interface StartOptions {
   /** Id of the trigger. */

@@ -1,6 +1,14 @@
 import * as z from 'zod'
 import { LIMITS } from './limits.ts'
-import { FIRING_STATUSES, startPatchShape, startShape, startViewShape, type StartWith } from './start.ts'
+import {
+  hasWork,
+  FIRING_STATUSES,
+  startPatchShape,
+  startShape,
+  startViewShape,
+  type StartWith,
+  WORK_MESSAGE,
+} from './start.ts'
 import { workflowInputs } from './session-input.ts'
 import { parseTemplate } from './template.ts'
 import { isObject } from '../lib/json.ts'
@@ -49,18 +57,24 @@ function textsIn(value: unknown, path: string[] = []): { path: string[]; text: s
   return members.flatMap(([name, one]) => textsIn(one, [...path, String(name)]))
 }
 
-export const newWebhook = z.strictObject({
-  name,
-  description: description.optional(),
-  scheme,
-  secret: secret.optional(),
-  task_template: taskTemplate,
-  events: events.optional(),
-  session_key_template: keyTemplate.optional(),
-  enabled: z.boolean().optional(),
-  ...startShape,
-  inputs: inputTemplates.optional(),
-})
+export const newWebhook = z
+  .strictObject({
+    name,
+    description: description.optional(),
+    scheme,
+    secret: secret.optional(),
+    /** Of a workflow it may be left out. */
+    task_template: taskTemplate.optional(),
+    events: events.optional(),
+    session_key_template: keyTemplate.optional(),
+    enabled: z.boolean().optional(),
+    ...startShape,
+    inputs: inputTemplates.optional(),
+  })
+  .refine(({ task_template: words, workflow }) => hasWork({ words, workflow }), {
+    path: ['task_template'],
+    error: WORK_MESSAGE,
+  })
 export type NewWebhook = z.infer<typeof newWebhook>
 
 const previousSecretMs = z.int().min(0).max(trigger.previousSecretMsMax).optional()

@@ -210,6 +210,7 @@ export const PHRASES_ZH: Readonly<Record<string, string>> = {
   'nothing: this is agreed to or not': '不能给出：此项只能同意或拒绝',
   'nothing without a task: they are of a run. A message may bring them':
     '没有任务时不能给出：它们属于一次运行，可随消息给出',
+  'what is to be done; only with a workflow it may be left out': '应写明要做什么；只有指定了工作流时才可省略',
   'not with workflow': '不能与 workflow 同时给出',
   'the name of the workflow': '应为工作流的名称',
   'the workflow that it runs': '应为它所运行的工作流',

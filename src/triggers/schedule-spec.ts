@@ -2,6 +2,7 @@ import type { ListedSchedule, NewSchedule, Schedule, ScheduleInfo, SchedulePatch
 import { type InputIssue, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { NextFiring, StoredTrigger } from '../store/triggers.ts'
+import { workOf } from '../domain/start.ts'
 import type { TriggerPorts } from './starter.ts'
 import { startView, startWith } from './webhook-spec.ts'
 import { Cron } from 'croner'
@@ -18,11 +19,12 @@ export function scheduleFrom(input: NewSchedule, id: string, clock: Clock): Resu
   const timezone = input.timezone ?? clock.timezone
   const when = whenOf(input, timezone, now)
   if (!when.ok) return when
+  const work = workOf(input.task, startWith(input, {}))
   const spec: Schedule = {
     id,
     name: input.name,
     description: input.description || null,
-    task: input.task,
+    task: work.words,
     when: when.value,
     timezone,
     session: input.session ?? 'new',
@@ -30,7 +32,7 @@ export function scheduleFrom(input: NewSchedule, id: string, clock: Clock): Resu
     overlap: input.overlap ?? 'skip',
     jitterMs: input.jitter_ms ?? 0,
     enabled: input.enabled ?? true,
-    with: startWith(input, {}),
+    with: work.with,
     createdTime: now,
     updatedTime: now,
   }

@@ -50,6 +50,36 @@ describe('a webhook that names a workflow', () => {
     expect(await resultOf(second.session_id)).toEqual({ title: 'Again', n: 8, tags: [null] })
   })
 
+  test('needs no words beside its inputs, and neither does a schedule', async ({ expect }) => {
+    await keep(ISSUE, 'of-issues')
+    const named = { name: 'no words', workflow: 'of-issues' }
+    const bearer = { scheme: 'bearer', secret: 'a-secret-of-the-hook' }
+    const hook = await json<{ id: string; task_template: string }>(
+      call('POST', '/v1/webhooks', { body: { ...named, ...bearer, inputs: GIVEN } }),
+      201,
+    )
+    expect(hook.task_template).toBe('of-issues')
+    const inputs = { title: 'Broken', number: 7 }
+    const schedule = await json<{ task: string; id: string }>(
+      call('POST', '/v1/schedules', { body: { ...named, inputs, every_ms: 3_600_000 } }),
+      201,
+    )
+    expect(schedule.task).toBe('of-issues')
+    const { session_id: id } = await json<{ session_id: string }>(
+      call('POST', `/v1/schedules/${schedule.id}/test`, { body: { run: true } }),
+    )
+    await ended(id)
+    expect(await resultOf(id)).toEqual({ title: 'Broken', n: 7, tags: null })
+    const wrong = async (path: string, body: object) => (await problem(call('POST', path, { body }), 400)).errors
+    const every = { name: 'x', every_ms: 3_600_000 }
+    expect(await wrong('/v1/schedules', every)).toMatchObject([{ path: 'task' }])
+    expect(await wrong('/v1/webhooks', { name: 'x', ...bearer })).toMatchObject([{ path: 'task_template' }])
+    expect(await wrong('/v1/schedules', { ...every, workflow: 'of-issues' })).toMatchObject([
+      { path: 'inputs.title' },
+      { path: 'inputs.number' },
+    ])
+  })
+
   test('says what a delivery would give it, and why one starts nothing', async ({ expect }) => {
     await keep(ISSUE, 'of-issues')
     const hook = await newHook({ config: {} }, { workflow: 'of-issues', inputs: GIVEN })
