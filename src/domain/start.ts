@@ -52,7 +52,7 @@ export function hasWork({ words, workflow }: { words: string | undefined; workfl
 export const WORK_MESSAGE = 'what is to be done; only with a workflow it may be left out'
 
 /** The words of a trigger, and what its sessions are made with. */
-export function workOf(words: string | undefined, start: StartWith): { words: string; with: StartWith } {
+export function triggeredWork(words: string | undefined, start: StartWith): { words: string; with: StartWith } {
   if (words !== undefined || start.workflow === undefined) return { words: words ?? '', with: start }
   return { words: start.workflow, with: { ...start, inputs: start.inputs ?? {} } }
 }

@@ -2,7 +2,7 @@ import type { ListedSchedule, NewSchedule, Schedule, ScheduleInfo, SchedulePatch
 import { type InputIssue, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { NextFiring, StoredTrigger } from '../store/triggers.ts'
-import { workOf } from '../domain/start.ts'
+import { triggeredWork } from '../domain/start.ts'
 import type { TriggerPorts } from './starter.ts'
 import { startView, startWith } from './webhook-spec.ts'
 import { Cron } from 'croner'
@@ -19,7 +19,7 @@ export function scheduleFrom(input: NewSchedule, id: string, clock: Clock): Resu
   const timezone = input.timezone ?? clock.timezone
   const when = whenOf(input, timezone, now)
   if (!when.ok) return when
-  const work = workOf(input.task, startWith(input, {}))
+  const work = triggeredWork(input.task, startWith(input, {}))
   const spec: Schedule = {
     id,
     name: input.name,

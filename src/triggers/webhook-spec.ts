@@ -3,14 +3,14 @@ import { invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { maskConfig, unmasked } from '../domain/config.ts'
 import { SECRET_MASK } from '../lib/text.ts'
-import { type StartWith, workOf } from '../domain/start.ts'
+import { type StartWith, triggeredWork } from '../domain/start.ts'
 import { SCHEMES } from './schemes.ts'
 
 /** A webhook as it was asked for, or what is wrong with its secret. Without one it gets one, if its sender takes any. */
 export function webhookFrom(input: NewWebhook, id: string, now: number): Result<Webhook> {
   const secret = checkedSecret(input)
   if (!secret.ok) return secret
-  const work = workOf(input.task_template, startWith(input, {}))
+  const work = triggeredWork(input.task_template, startWith(input, {}))
   return ok({
     id,
     name: input.name,

@@ -80,6 +80,25 @@ test('the items of a list are counted, opened and retried one by one', async ({ 
   await close()
 })
 
+test('one is run from the set-up, with the inputs that it declares', async ({ expect }) => {
+  const inputs = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  const steps = [{ id: 'keep', type: 'set', values: { city: '{{ inputs.city }}' } }]
+  await stage.client.workflows.put('town', { description: 'Keeps a town.', inputs, steps })
+  const { page, errors, close } = await stage.open({}, '/#/setup/workflows')
+  const card = page.locator('.resource').filter({ hasText: 'Keeps a town.' })
+  await card.getByText('Run now').first().click()
+  await card.getByRole('button', { name: 'Run now' }).click()
+  await card.getByText('inputs.city').waitFor()
+  await card.getByLabel('city *').fill('Oslo')
+  await card.getByRole('button', { name: 'Run now' }).click()
+  await page.locator('[data-step="keep"][data-status=completed]').click()
+  await page.locator('.flow-panel').getByText('What it gave').click()
+  await expect.poll(() => page.locator('.flow-panel pre').innerText()).toContain('Oslo')
+  await expect.poll(() => page.locator('.session h1, .session h2').first().innerText()).toContain('town')
+  expect(errors).toEqual([])
+  await close()
+})
+
 test.for([
   [390, 'light', 'en-US'],
   [390, 'dark', 'zh-CN'],

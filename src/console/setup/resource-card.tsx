@@ -7,6 +7,8 @@ import { Facts } from './facts.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { LogView } from './log.tsx'
 import type { SetupPart } from './parts.ts'
+import { WorkflowRunForm } from './workflow-run.tsx'
+import { isObject } from '../../lib/json.ts'
 
 export type Resource = Record<string, unknown>
 
@@ -73,6 +75,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       </header>
       <Facts shows={part.shows} entry={entry} />
       <ProblemLine text={problem.value} />
+      {part.id === 'workflows' ? <WorkflowRunForm path={`${path}/run`} schema={schemaOf(entry)} /> : null}
       {part.trial === undefined ? null : <WebhookTrialForm path={path + part.trial} />}
       <div class="act-rows">
         {part.acts
@@ -96,6 +99,11 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       )}
     </article>
   )
+}
+
+/** What a workflow is given. */
+function schemaOf({ inputs }: Resource): Resource | undefined {
+  return isObject(inputs) ? inputs : undefined
 }
 
 /** The fields that are another now; null for those that are gone. What is not touched is not sent, so that masks stay masks. */

@@ -62,7 +62,7 @@ interface DeclaredInput {
 }
 
 /** The properties of a JSON Schema of an object. */
-function declared(schema: Record<string, unknown> | undefined): DeclaredInput[] {
+export function declared(schema: Record<string, unknown> | undefined): DeclaredInput[] {
   const { properties, required } = schema ?? {}
   const needed = Array.isArray(required) ? required : []
   return Object.entries(isObject(properties) ? properties : {}).map(([name, one]) => {
@@ -85,7 +85,7 @@ interface InputProps {
 }
 
 /** Typed in as text in any case: of a webhook it may be a template. */
-function InputRow({ input: { name, label, hint, type, options }, value, onSet }: InputProps) {
+export function InputRow({ input: { name, label, hint, type, options }, value, onSet }: InputProps) {
   const list = `workflow-input-${name}`
   return (
     <label class={type === 'string' || options.length > 0 ? '' : 'wide'}>
