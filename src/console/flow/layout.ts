@@ -29,13 +29,13 @@ export interface Layout {
 export const NODE = { width: 164, height: 62 }
 const GAP = { x: 14, y: 30 }
 /** Between what stands in the way and a line past it. */
-const LANE = 12
-const GROUP = { head: 62, pad: 12 }
+const LANE = 10
+const GROUP = { head: 62, pad: 10 }
 
 export function layoutOf(steps: readonly StepView[], widthMax: number): Layout {
   const inner = new Map<string | null, StepView[]>()
   for (const step of steps) inner.set(step.parent, [...(inner.get(step.parent) ?? []), step])
-  return placeList(inner.get(null) ?? [], inner, Math.max(widthMax - 2 * LANE, NODE.width))
+  return placeList(inner.get(null) ?? [], inner, Math.max(widthMax - LANE, NODE.width))
 }
 
 type Inner = ReadonlyMap<string | null, readonly StepView[]>

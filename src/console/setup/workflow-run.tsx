@@ -37,9 +37,11 @@ export function WorkflowRunForm({ path, schema }: { path: string; schema: Record
           void start()
         }}
       >
-        {declared(schema).map((input) => (
-          <InputRow key={input.name} input={input} value={inputs.value[input.name]} onSet={set} />
-        ))}
+        <div class="fields">
+          {declared(schema).map((input) => (
+            <InputRow key={input.name} input={input} value={inputs.value[input.name]} onSet={set} />
+          ))}
+        </div>
         <div class="acts">
           <button type="submit" disabled={isBusy.value}>
             {t.runNow}
