@@ -31,6 +31,8 @@ export interface ApiSource {
   /** Which of its operations are tools; null: all. */
   include: readonly string[] | null
   auth: ApiAuth | null
+  /** The same as it is kept, encrypted; beside no `auth`: it cannot be opened here. */
+  sealedAuth?: string
   /** Where the operations were when an administrator named them: the only origin that `auth` is sent to. Null: the config names none. */
   trustedOrigin: string | null
   /** What it is for; null: it is no worker of plans. */

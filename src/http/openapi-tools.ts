@@ -20,6 +20,7 @@ import {
 } from '../openapi-tools/sources.ts'
 import { serverFor, serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
+import { closedApi } from '../objects/seal.ts'
 import type { StoredResponse } from '../store/claims.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
@@ -254,7 +255,8 @@ async function keep(
   const { mcp_servers: servers = {}, openapi_tools: apis = {} } = config
   const taken = { code: 'already_exists', what: `API or MCP server ${source.name}` } as const
   if (Object.hasOwn(servers, source.name) || Object.hasOwn(apis, source.name)) return fail(taken)
-  const kept = await directoryObject(c.env, tenant).putApi(source, catalogue, mayReplace, done)
+  const closed = await closedApi(c.env, tenant, source)
+  const kept = await directoryObject(c.env, tenant).putApi(closed, catalogue, mayReplace, done)
   apisOf(call).forget(tenant)
   if (kept === 'known') return fail(taken)
   if (kept === 'too_many') return fail({ code: 'too_many', what: 'APIs', max: LIMITS.openapi.apisMax })

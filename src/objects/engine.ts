@@ -17,6 +17,7 @@ import { directoryObject, type Env, memoryObject } from './env.ts'
 import { newOAuthState } from '../access/marks.ts'
 import { reportSkill } from './report.ts'
 import { countedFetch, countSubrequest } from './subrequests.ts'
+import { openedApi } from './seal.ts'
 import { secretOf } from './secret.ts'
 import {
   forgetTenant,
@@ -226,7 +227,10 @@ function tenantServers(env: Env, snapshots: TenantMemories['tenants']): TenantSe
 /** The APIs whose operations are tools, as a session knows them. */
 function tenantApis(env: Env): TenantApis {
   return {
-    apis: (tenant) => directoryObject(env, tenant).apis(),
+    apis: async (tenant) => {
+      const kept = await directoryObject(env, tenant).apis()
+      return Promise.all(kept.map((source) => openedApi(env, tenant, source)))
+    },
     catalogue: (tenant, name) => directoryObject(env, tenant).apiCatalogue(name),
     keepCatalogue: (tenant, name, catalogue) => directoryObject(env, tenant).keepApiCatalogue(name, catalogue),
   }

@@ -1,4 +1,6 @@
 import type { KeptConnection } from '../domain/connection.ts'
+import type { ApiAuth, ApiSource } from '../domain/openapi-tools.ts'
+import { parseJson } from '../lib/json.ts'
 import { Seal, SEAL_KEY_CHARS_MIN } from '../lib/seal.ts'
 import type { Env } from './env.ts'
 
@@ -21,4 +23,24 @@ export type ConnectionPlace = Pick<KeptConnection, 'name' | 'origin' | 'user'>
 /** What a sealed secret is for: nowhere else it opens. */
 export function sealedFor(tenant: string, { name, origin, user }: ConnectionPlace): string {
   return JSON.stringify(['connection', tenant, name, origin, ...(user === undefined ? [] : [user])])
+}
+
+/** An API as it is kept: what says who we are encrypted, where the server has a key for that. */
+export async function closedApi(env: Env, tenant: string, source: ApiSource): Promise<ApiSource> {
+  const seal = sealOf(env)
+  if (source.auth === null || seal === null) return source
+  const sealedAuth = await seal.seal(JSON.stringify(source.auth), apiSealedFor(tenant, source))
+  return { ...source, auth: null, sealedAuth }
+}
+
+/** The same as it is used. */
+export async function openedApi(env: Env, tenant: string, source: ApiSource): Promise<ApiSource> {
+  const { sealedAuth, ...rest } = source
+  if (sealedAuth === undefined) return source
+  const opened = await sealOf(env)?.open(sealedAuth, apiSealedFor(tenant, source))
+  return opened ? { ...rest, auth: parseJson(opened) as ApiAuth } : source
+}
+
+function apiSealedFor(tenant: string, { name, trustedOrigin }: ApiSource): string {
+  return JSON.stringify(['api', tenant, name, trustedOrigin])
 }

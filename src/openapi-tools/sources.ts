@@ -67,8 +67,10 @@ export function patchedSource(source: ApiSource, patch: OpenApiToolsPatch): ApiS
   const { url, document, base_url: baseUrl, include, description, enabled } = patch
   const base = baseUrl === undefined ? source.baseUrl : baseUrl
   const isMoved = baseUrl !== undefined && addressOrigin(base) !== source.trustedOrigin
+  const { sealedAuth, ...known } = source
   return {
-    ...source,
+    ...known,
+    ...(sealedAuth === undefined || isMoved || patch.auth !== undefined ? {} : { sealedAuth }),
     url: url ?? (document === undefined ? source.url : null),
     baseUrl: base,
     include: include === undefined ? source.include : include,
@@ -157,7 +159,7 @@ export function apiListView(source: ApiSource, catalogue: ApiCatalogueHead | nul
     url: source.url,
     base_url: source.baseUrl ?? catalogue?.baseUrl ?? null,
     include: source.include === null ? null : [...source.include],
-    auth: source.auth === null ? null : maskedAuth(source.auth, source.trustedOrigin),
+    auth: source.auth || source.sealedAuth ? maskedAuth(source.auth ?? {}, source.trustedOrigin) : null,
     description: source.description,
     enabled: source.enabled,
     source: source.origin,

@@ -26,8 +26,10 @@ const NONE: FoundCredentials = { ok: true, credentials: { headers: {}, query: {}
 
 /** The `auth` of the API itself, with secrets of the config where it names them. It is for one origin. */
 export function ownCredentials(known: readonly KnownSecret[]): CredentialsFor {
-  return async ({ auth, trustedOrigin }, origin, { user }) => {
-    if (auth === null || trustedOrigin === null || origin !== trustedOrigin) return NONE
+  return async ({ name, auth, sealedAuth, trustedOrigin }, origin, { user }) => {
+    if (trustedOrigin === null || origin !== trustedOrigin) return NONE
+    if (auth === null)
+      return sealedAuth === undefined ? NONE : { ok: false, problem: { code: 'no_value', name: `auth of ${name}` } }
     const { texts, rest } = textsOf(auth, known)
     const written = { url: origin, headers: texts, body: null }
     const filled = await fillSecrets(written, known, user)

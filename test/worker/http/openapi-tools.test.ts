@@ -1,8 +1,14 @@
+import { env as bindings } from 'cloudflare:workers'
 import { afterEach, describe, inject, test } from 'vitest'
 import type { AuditEntry } from '../../../src/domain/audit.ts'
+import type { ApiCatalogue, ApiSource } from '../../../src/domain/openapi-tools.ts'
+import { serverOf } from '../../../src/objects/engine.ts'
+import { directoryObject, type Env } from '../../../src/objects/env.ts'
 import { native } from '../../support/words.ts'
 import { receiverFor } from '../../support/receivers.ts'
 import { call, json, newSession, problem, sent, stage, type List } from './http.ts'
+
+const env = bindings as unknown as Env
 
 interface Shown {
   name: string
@@ -105,6 +111,31 @@ describe('an API added over HTTP', () => {
       ['box__put-in', 'write'],
       ['box__empty', 'destructive'],
     ])
+  })
+
+  test('keeps what says who we are encrypted, and sends nothing where it cannot be opened', async ({ expect }) => {
+    const { receiver, document, origin } = boxApi()
+    await added({ name: 'box', document, auth: { bearer: 'sesame-open-1' } })
+    const [kept] = await directoryObject(env, 'default').apis()
+    expect(kept).toMatchObject({ name: 'box', auth: null, sealedAuth: expect.any(String) })
+    expect(JSON.stringify(kept)).not.toContain('sesame')
+    await json(call('PATCH', '/v1/openapi-tools/box', { body: { description: 'Keeps things' } }))
+    await directoryObject(env, 'default').putApi(
+      { ...kept, sealedAuth: 'v1.other.AAAA.AAAA', version: 'of-another-key' } as ApiSource,
+      { ...(await directoryObject(env, 'default').apiCatalogue('box')), version: 'of-another-key' } as ApiCatalogue,
+      true,
+    )
+    serverOf(env).engine.apis.forget('default')
+    const shown = await json<Shown>(call('GET', '/v1/openapi-tools/box'))
+    expect(shown.auth).toEqual({ origin })
+    const play = await stage([puts, ends])
+    const llm = { extra_body: { script: play.model.name }, protocol: 'native' }
+    const { id } = await newSession(play, {
+      config: { language: 'en', llm, tools: { 'box__*': { auto_approve: true } } },
+    })
+    const answer = await sent(id, 'Put a hat in')
+    expect(JSON.stringify(answer.messages)).toContain('no value for the secret auth of box')
+    expect(await receiver.received(0)).toEqual([])
   })
 
   for (const protocol of ['native', 'xml'] as const)
