@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
+import { onLoopback } from '../support/on-loopback.ts'
 import { seriousFaults, startStage, type Stage, type Watched } from '../support/console.ts'
 
 let stage: Stage
@@ -236,4 +238,34 @@ test('an empty part says what it is for, and a server is added there by its fiel
   const [server] = (await stage.client.mcpServers.list()).data
   expect(server).toMatchObject({ name: 'desk', url: `${stage.site.url}/mcp`, description: 'reads issues' })
   expect(await seriousFaults(page)).toEqual([])
+})
+
+test('an API is added by its fields, with a connection and the operations that are wanted, and changed', async ({
+  expect,
+}) => {
+  const operation = { get: { operationId: 'list_items' }, delete: { operationId: 'empty' } }
+  const document = { openapi: '3.1.0', info: { title: 'Shop', version: '2' }, paths: { '/items': operation } }
+  const api = await onLoopback(createServer((_, response) => response.end(JSON.stringify(document))))
+  onTestFinished(() => api.close())
+  await stage.client.settings.patch({ web: { allow_private_hosts: [api.host] } })
+  await stage.client.connections.create({ name: 'till', origin: api.url, secret: 'of-the-till-0123456789' })
+  const page = await at('openapi-tools')
+  await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
+  await page.getByLabel('Name', { exact: true }).fill('shop')
+  await page.getByLabel('Address of the document').fill(`${api.url}/openapi.json`)
+  await page.getByLabel('Connection that authorises').fill('till')
+  await page.getByLabel('Only these operations').fill('list_*\n\n')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  const card = page.locator('.resource', { hasText: 'shop' })
+  await card.waitFor()
+  expect(await card.innerText()).toMatch(/Title\s+Shop[^]*Tools\s+1/)
+  expect(await stage.client.openApiTools.get('shop')).toMatchObject({
+    auth: { connection: 'till', origin: api.url },
+    include: ['list_*'],
+  })
+  await card.getByRole('button', { name: 'Edit' }).press('Enter')
+  const json = card.getByRole('textbox')
+  await json.fill((await json.inputValue()).replace('"till"', '"none"'))
+  await card.getByRole('button', { name: 'Save' }).press('Enter')
+  await card.getByText('auth.connection: a connection of GET /v1/connections').waitFor()
 })

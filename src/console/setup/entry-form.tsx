@@ -1,5 +1,5 @@
 import { type Field, keptEntry } from './parts.ts'
-import { jsonObject } from '../../lib/json.ts'
+import { jsonObject, memberOf } from '../../lib/json.ts'
 import { viewTexts, texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { fieldText, valueText, TimeField } from './facts.tsx'
@@ -105,6 +105,35 @@ function FieldRow({ field, entry, onChange }: FieldProps) {
           <textarea rows={3} value={value} onInput={(event) => set(event.currentTarget.value)} />
         </label>
       )
+    case 'lines':
+      return (
+        <label class="wide">
+          {called}
+          <textarea
+            rows={3}
+            value={linesOf(entry[name]).join('\n')}
+            onInput={({ currentTarget }) =>
+              onChange({ [name]: currentTarget.value === '' ? undefined : currentTarget.value.split('\n') })
+            }
+            onBlur={() => {
+              const lines = linesOf(entry[name]).filter((line) => line.trim() !== '')
+              onChange({ [name]: lines.length === 0 ? undefined : lines })
+            }}
+          />
+        </label>
+      )
+    case 'connection':
+      return (
+        <label>
+          {called}
+          <input
+            value={textOf(memberOf(entry[name], 'connection'))}
+            onInput={({ currentTarget: { value: connection } }) =>
+              onChange({ [name]: connection === '' ? undefined : { connection } })
+            }
+          />
+        </label>
+      )
     case 'time':
       return (
         <label>
@@ -157,6 +186,8 @@ function Many({ field, entry, onChange }: FieldProps & { field: Extract<Field, {
     </fieldset>
   )
 }
+
+const linesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -5,7 +5,7 @@ import type { ViewTexts } from '../texts/views-en.ts'
 /** A field that has a row of its own in the form of a new entry. `isNeeded`: it is sent also when it is empty. `label`: what it is called where
  *  that is another than elsewhere. */
 export type Field = { name: string; isNeeded?: true; label?: string } & (
-  | { kind: 'text' | 'secret' | 'flag' | 'area' | 'time' | 'when' | 'workflow' }
+  | { kind: 'text' | 'secret' | 'flag' | 'area' | 'lines' | 'connection' | 'time' | 'when' | 'workflow' }
   | { kind: 'one'; options: readonly string[] }
   | { kind: 'many'; options: readonly string[] }
 )
@@ -30,7 +30,7 @@ export interface SetupPart {
   template?: Record<string, unknown>
   /** What has a row of its own in the form of a new one; absent: all is JSON. */
   fields?: readonly Field[]
-  /** Fields that the server does not take back, beside those that are so everywhere. */
+  /** Fields that the server does not take back, beside those that are so everywhere; `a.b`: one within another. */
   readOnly?: readonly string[]
   /** One may also come as a file: a text in Markdown, or a zip. */
   uploads?: true
@@ -80,11 +80,13 @@ export const PARTS: readonly SetupPart[] = [
       { name: 'name', kind: 'text', isNeeded: true },
       { name: 'url', kind: 'text', isNeeded: true, label: 'document_url' },
       { name: 'base_url', kind: 'text' },
+      { name: 'auth', kind: 'connection', label: 'connection' },
+      { name: 'include', kind: 'lines' },
       { name: 'description', kind: 'area' },
     ],
     changes: 'PATCH',
     removes: true,
-    readOnly: ['tools', 'warnings'],
+    readOnly: ['tools', 'tools_count', 'warnings', 'title', 'version', 'read_time', 'auth.origin'],
     acts: [{ id: 'probe', path: '/refresh' }],
   },
   {
@@ -231,7 +233,17 @@ export const PARTS: readonly SetupPart[] = [
 const jsonGrant = (oauth2: unknown): unknown => (isObject(oauth2) ? oauth2['grant'] : undefined)
 
 /** Fields that hold secrets, at any depth of an entry. */
-const SECRET = ['secret', 'client_secret', 'api_key', 'headers', 'authorization', 'password']
+const SECRET = [
+  'secret',
+  'client_secret',
+  'api_key',
+  'headers',
+  'authorization',
+  'bearer',
+  'basic',
+  'query',
+  'password',
+]
 const NAMES_SECRET = new RegExp(`"(${SECRET.join('|')})"`)
 
 /** What of an entry that is being written the browser may keep: all but its secrets. Of text that is no JSON yet and may hold one,

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { isObject } from '../../lib/json.ts'
 import { client } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
@@ -8,7 +9,6 @@ import { EntryForm } from './entry-form.tsx'
 import { LogView } from './log.tsx'
 import type { SetupPart } from './parts.ts'
 import { WorkflowRunForm } from './workflow-run.tsx'
-import { isObject } from '../../lib/json.ts'
 
 export type Resource = Record<string, unknown>
 
@@ -116,5 +116,10 @@ function changesOf(shown: Resource, edited: Resource): Resource {
 function editable({ readOnly = [] }: SetupPart, entry: Resource): Resource {
   const isGiven = ([field, value]: [string, unknown]) =>
     value !== null && !TOLD_ONLY.test(field) && !readOnly.includes(field)
-  return Object.fromEntries(Object.entries(entry).filter(isGiven))
+  const within = (field: string, value: unknown) => {
+    const isTaken = ([name]: [string, unknown]) => !readOnly.includes(`${field}.${name}`)
+    return isObject(value) ? Object.fromEntries(Object.entries(value).filter(isTaken)) : value
+  }
+  const given = Object.entries(entry).filter(isGiven)
+  return Object.fromEntries(given.map(([field, value]) => [field, within(field, value)]))
 }

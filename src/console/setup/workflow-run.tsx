@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { client, sendOnce } from '../api.ts'
-import { laterTexts } from '../language.ts'
+import { viewTexts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { declared, InputRow } from './workflow-rows.tsx'
 
 /** Runs a workflow with the inputs that it declares, and shows its graph. `path`: of the call that does. */
 export function WorkflowRunForm({ path, schema }: { path: string; schema: Record<string, unknown> | undefined }) {
-  const t = laterTexts().setup
+  const t = viewTexts().setup
   const inputs = useSignal<Record<string, unknown>>({})
   const { isBusy, problem, run } = useAct()
   const set = (name: string, value: unknown) => {

@@ -7,8 +7,13 @@ test('an entry is kept without its secrets, wherever they stand', () => {
     secret: 'whsec_1',
     oauth: { client_id: 'me', client_secret: 's' },
     headers: { a: 'b' },
+    auth: { connection: 'desk', bearer: 'b', basic: { username: 'u', password: 'p' }, query: { key: 'k' } },
   }
-  expect(JSON.parse(keptEntry(JSON.stringify(entry)))).toEqual({ url: 'https://a.example', oauth: { client_id: 'me' } })
+  expect(JSON.parse(keptEntry(JSON.stringify(entry)))).toEqual({
+    url: 'https://a.example',
+    oauth: { client_id: 'me' },
+    auth: { connection: 'desk' },
+  })
 })
 
 test('text that is no JSON yet is kept, unless it may hold a secret', () => {
