@@ -172,12 +172,11 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
       usage.total_tokens,
       usage.cost ? `${usage.cost.amount} ${usage.cost.currency}` : '',
     )
+    const told = state.terminal.interactive ? state.context.texts.status[status] : status
     const why = reason !== null && reason !== status ? ` (${reason})` : ''
     notice(
       state,
-      [id, `${status}${why}`, orchestrator, spent, ...pending.map(({ id: item, type }) => `${type} ${item}`)].join(
-        ' · ',
-      ),
+      [id, `${told}${why}`, orchestrator, spent, ...pending.map(({ id: item, type }) => `${type} ${item}`)].join(' · '),
     )
   },
   '/mode': async (state, argument) => {
