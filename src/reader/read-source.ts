@@ -40,7 +40,7 @@ async function readPdf(source: PageSource): Promise<ReadPage> {
   const outcome = pdfText(source.bytes)
   if (!outcome.ok) return unread(source, PDF, WHY[outcome.problem])
   const { pages, markdown, ...metadata } = outcome.pdf
-  if (markdown === '') return unread(source, PDF, `${pages} pages without text`)
+  if (markdown === '') return unread(source, PDF, `${pages} ${pages === 1 ? 'page' : 'pages'} without text`)
   return { ...metadata, kind: 'pdf', mediaType: PDF, confidence: 1, markdown, text: markdown }
 }
 

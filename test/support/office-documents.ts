@@ -49,6 +49,7 @@ export function xlsx(): Uint8Array<ArrayBuffer> {
     '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>Day</t></is></c></row>',
     '<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2"><v>12.5</v></c><c r="C2" s="1"><v>45725</v></c></row>',
     '<row r="4"><c r="A4" t="str"><f>A1</f><v>sum</v></c><c r="B4" t="b"><v>1</v></c><c r="C4" s="2"><v>45725.25</v></c></row>',
+    '<row r="5"><c r="A5" t="b"><f>A4=A2</f></c><c r="B5"><f>SUM(B2:B4)</f><v/></c></row>',
   ]
   return zip({
     'xl/workbook.xml': `<workbook ${R}><sheets><sheet name="Costs" sheetId="1" r:id="rId1"/><sheet name="Hidden" sheetId="2" state="hidden" r:id="rId2"/></sheets></workbook>`,
@@ -144,13 +145,14 @@ function pdfOf(objects: readonly PdfObject[], trailer = ''): Uint8Array<ArrayBuf
   return bytes
 }
 
-/** `pages`: lines of each, in Latin letters; a line that begins with # is in Chinese, by the codes of its letters. `content`: of the first page instead. */
+/** `pages`: lines of each, in Latin letters; a line that begins with # is in Chinese, by the codes of its letters. `content`: of the first page instead. `info`: what it tells of itself. */
 export function pdf(
   pages: readonly (readonly string[])[],
-  { content, trailer = '', filter = '/FlateDecode' } = {} as {
+  { content, trailer = '', filter = '/FlateDecode', info = '/Title(The bridge)/Author(Ann Author)' } = {} as {
     content?: Uint8Array
     trailer?: string
     filter?: string
+    info?: string
   },
 ): Uint8Array<ArrayBuffer> {
   const first = 7
@@ -171,7 +173,7 @@ export function pdf(
   const cmap = `/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange ${unicode.length} beginbfchar ${unicode.map((letter) => `<${hex(letter)}> <${hex(letter)}>`).join(' ')} endbfchar endcmap`
   const objects: PdfObject[] = [
     { dictionary: '/Type/Catalog/Pages 3 0 R' },
-    { dictionary: '/Title(The bridge)/Author(Ann Author)/CreationDate(D:20250309080000Z)' },
+    { dictionary: `${info}/CreationDate(D:20250309080000Z)` },
     { dictionary: `/Type/Pages/Count ${pages.length}/Kids[${kids.join(' ')}]` },
     { dictionary: '/Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding' },
     {

@@ -1,6 +1,6 @@
 import { zipEntries, type ZipEntry } from '../../lib/unzip.ts'
-import type { PageMetadata } from '../page.ts'
-import { NO_METADATA } from '../page.ts'
+import { toldName } from '../bylines.ts'
+import { NO_METADATA, type PageMetadata } from '../page.ts'
 import { firstWithin, parseXml, type XmlDocument, xmlText } from './xml.ts'
 
 const ENTRIES_MAX = 10_000
@@ -62,7 +62,7 @@ export class Archive {
     return {
       ...NO_METADATA,
       title: told('title'),
-      byline: told('creator'),
+      byline: toldName(told('creator')),
       publishedTime: told('created'),
       language: told('language'),
     }

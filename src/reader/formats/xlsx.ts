@@ -182,11 +182,19 @@ function columnOf(reference: string | undefined): number | null {
 function cellText(cell: XmlElement, { texts, isCut, days, from1904 }: Book): string {
   const value = xmlText(childOf(cell, 'v'))
   const { t: type = 'n', s: style } = cell.attributes
+  // The text of a formula may well be empty; a number is not.
+  if (value === '' && (type === 'n' || type === 'b')) return formulaOf(cell)
   if (type === 's') return texts[Number(value)] ?? (isCut ? CUT : '')
   if (type === 'inlineStr') return textOfItem(childOf(cell, 'is') ?? cell)
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
   if (type !== 'n' || value === '' || style === undefined || !days.has(Number(style))) return value
   return dayText(Number(value), from1904) ?? value
+}
+
+/** A formula that no program has worked out yet, as it is written. */
+function formulaOf(cell: XmlElement): string {
+  const formula = xmlText(childOf(cell, 'f'))
+  return formula === '' ? '' : `=${formula}`
 }
 
 const DAY_MS = 86_400_000

@@ -39,6 +39,11 @@ describe('a PDF', () => {
     )
   })
 
+  test('of nobody and without a title says neither, whatever its program wrote there', async () => {
+    const page = await read(pdf([['The bridge']], { info: '/Title(untitled)/Author(anonymous)' }))
+    expect(page).toMatchObject({ title: null, byline: null })
+  })
+
   test('in Chinese is read by the codes of its font', async () => {
     expect((await read(pdf([['#市议会同意修建大桥']]))).markdown).toContain('市议会同意修建大桥')
   })
@@ -64,8 +69,8 @@ describe('a PDF that is not read says why', () => {
       'too large or too complex to be read',
       pdf([[]], { content: zlibSync(zlibSync(new Uint8Array(70_000_000))), filter: '[/FlateDecode/FlateDecode]' }),
     ],
-    ['1 pages without text', pdf([[]], { content: SHOWN, filter: '/JPXDecode' })],
-    ['1 pages without text', pdf([[]], { content: SHOWN, filter: '/FlateDecode' })],
+    ['1 page without text', pdf([[]], { content: SHOWN, filter: '/JPXDecode' })],
+    ['1 page without text', pdf([[]], { content: SHOWN, filter: '/FlateDecode' })],
   ])('%s', async (why, bytes) => {
     const page = await read(bytes)
     expect(page.kind).toBe('binary')

@@ -26,13 +26,13 @@ test('a document of Word keeps headings in any language, lists, tables, links an
   )
 })
 
-test('a workbook is a table for each sheet that is shown, with days as days', async () => {
+test('a workbook is a table for each sheet that is shown, with days as days, and what was never worked out as it is written', async () => {
   const page = await read(xlsx(), 'application/octet-stream')
   expect(page.kind).toBe('xlsx')
   expect(page.markdown).toBe(
     [
       '## Costs',
-      '| Part |  | Day |\n| --- | --- | --- |\n| 桥拱 | 12.5 | 2025-03-09 |\n| sum | TRUE | 2025-03-09 06:00 |',
+      '| Part |  | Day |\n| --- | --- | --- |\n| 桥拱 | 12.5 | 2025-03-09 |\n| sum | TRUE | 2025-03-09 06:00 |\n| =A4=A2 | =SUM(B2:B4) |  |',
     ].join('\n\n'),
   )
 })

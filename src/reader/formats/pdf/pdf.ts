@@ -1,3 +1,4 @@
+import { toldName } from '../../bylines.ts'
 import { collapse } from '../../node.ts'
 import { NO_METADATA, type PageMetadata } from '../../page.ts'
 import { Budget, TooLarge } from './budget.ts'
@@ -147,10 +148,15 @@ function metadataOf(document: PdfDocument): PageMetadata {
   const day = /^(?:D:)?(\d{4})(\d{2})(\d{2})/.exec(told('CreationDate') ?? '')
   return {
     ...NO_METADATA,
-    title: told('Title'),
-    byline: told('Author'),
+    title: titleOf(told('Title')),
+    byline: toldName(told('Author')),
     publishedTime: day?.slice(1).join('-') ?? null,
   }
+}
+
+/** What programs write where nobody gave a title is none. */
+function titleOf(told: string | null): string | null {
+  return told === null || /^\W*(?:untitled|unknown|no title)\W*$/i.test(told) ? null : told
 }
 
 /** UTF-16 or UTF-8 with its mark, else nearly Latin-1. */
