@@ -154,7 +154,7 @@ async function versionOf(call: Call<unknown>, written: string): Promise<Settings
 }
 
 /** Keep what `next` makes of the settings as their next version, checked as a whole. One that another change overtook is made again, unless
- *  `If-Match` names what it was made for. */
+ *  `If-Match` names what it was made for. What changes nothing makes no version. */
 async function change(
   call: Call<unknown>,
   next: (before: Settings) => Promise<Result<{ settings: unknown; restores: number | null }>>,
@@ -175,6 +175,7 @@ async function change(
     const { settings, changed } = checked.value
     const strange = made.value.restores === null ? await strangeConnections(call, settings, before) : []
     if (strange.length > 0) return invalid(strange, 'The settings name connections that do not fit; see errors.')
+    if (changed.length === 0 && made.value.restores === null) return ok(shown(call, held))
     const version: SettingsVersion = {
       version: (held?.version ?? 0) + 1,
       time: Date.now(),

@@ -87,6 +87,14 @@ describe('settings', () => {
     })
   })
 
+  test('that are set once more as they are make no version', async ({ expect }) => {
+    const ask = await adminOf()
+    const patch = { limits: { max_iterations: 3 } }
+    for (const method of ['PATCH', 'PATCH', 'PUT'])
+      expect(await json<SettingsInfo>(ask(method, '/v1/settings', patch))).toMatchObject({ version: 1, etag: '"1"' })
+    expect(await versions(ask)).toHaveLength(1)
+  })
+
   test('are changed under If-Match only if they are still what it names', async ({ expect }) => {
     const ask = await adminOf()
     await json(ask('PUT', '/v1/settings', { limits: { max_iterations: 3 } }, { 'if-match': '"0"' }))
