@@ -1,5 +1,5 @@
-import { isDark } from '../theme.ts'
-import type { Drawing, DrawingRequest } from '../diagram/protocol.ts'
+import { isDark, theme } from '../theme.ts'
+import { CHART_COLOURS, type ChartColours, type Drawing, type DrawingRequest } from '../diagram/protocol.ts'
 import { texts } from '../language.ts'
 
 const WAIT_MS = 20_000
@@ -19,29 +19,64 @@ export function drawInto(place: HTMLElement, text: string): void {
   figure.textContent = texts().chat.drawing
   place.before(figure)
   void draw(text).then((drawing) => {
-    if (drawing.type === 'drawn') show(figure, place, drawing.svg)
-    else figure.textContent = `${texts().chat.chartFailed}${drawing.type === 'failed' ? `: ${drawing.reason}` : ''}`
+    if (drawing.type !== 'drawn') {
+      figure.textContent = `${texts().chat.chartFailed}${drawing.type === 'failed' ? `: ${drawing.reason}` : ''}`
+      return
+    }
+    show(figure, drawing.svg)
+    fold(place)
+    drawnTexts.set(figure, text)
   })
 }
 
-function show(figure: HTMLElement, place: HTMLElement, svg: string): void {
+/** Charts that are shown, with what they were drawn from. */
+const drawnTexts = new Map<HTMLElement, string>()
+
+/** A page that becomes light or dark has its charts drawn anew. */
+function drawAllAnew(): void {
+  for (const [figure, text] of drawnTexts) {
+    if (!figure.isConnected) drawnTexts.delete(figure)
+    else void draw(text).then((drawing) => drawing.type === 'drawn' && show(figure, drawing.svg))
+  }
+}
+theme.subscribe(drawAllAnew)
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAllAnew)
+
+function show(figure: HTMLElement, svg: string): void {
   const image = document.createElement('img')
   image.alt = texts().chat.chart
   image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
   image.addEventListener('load', () => URL.revokeObjectURL(image.src), { once: true })
-  const fold = document.createElement('details')
+  figure.replaceChildren(image)
+}
+
+/** The text of a chart, below it. */
+function fold(place: HTMLElement): void {
+  const room = document.createElement('details')
   const summary = document.createElement('summary')
   summary.textContent = texts().chat.chart
-  figure.replaceChildren(image)
-  place.replaceWith(fold)
-  fold.append(summary, place)
+  place.replaceWith(room)
+  room.append(summary, place)
+}
+
+/** What the page's colours are now: a variable of a style is known by what it makes of something. */
+function pageColours(): ChartColours {
+  const probe = document.createElement('i')
+  document.body.append(probe)
+  const colourOf = (name: string) => {
+    probe.style.color = `var(--${name})`
+    return getComputedStyle(probe).color
+  }
+  const colours = Object.fromEntries(CHART_COLOURS.map((name) => [name, colourOf(name)]))
+  probe.remove()
+  return colours as ChartColours
 }
 
 async function draw(text: string): Promise<Drawing> {
   room ??= openRoom()
   const target = await room
   requests += 1
-  const request: DrawingRequest = { id: requests, text, dark: isDark() }
+  const request: DrawingRequest = { id: requests, text, dark: isDark(), colours: pageColours() }
   return new Promise((resolve) => {
     const timer = setTimeout(() => settle({ type: 'failed', id: request.id, reason: 'no answer' }), WAIT_MS)
     const settle: Waiting = (drawing) => {

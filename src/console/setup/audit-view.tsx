@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../domain/audit.ts'
 import { client } from '../api.ts'
 import { viewTexts, momentText, texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
+import { listedSessions } from '../sessions/session-store.ts'
 import { fieldText } from './facts.tsx'
 import { VerifyChain } from './verify-chain.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
@@ -137,16 +138,22 @@ function Target({ entry: { action, target } }: { entry: AuditEntry }) {
   const [session] = /\bses_[0-9a-z]+/.exec(target) ?? []
   const place = PLACES[action.split('.')[0] ?? '']
   const isGone = action.endsWith('.delete')
-  if (session !== undefined && !isGone) return <a href={sessionAddress(session)}>{target}</a>
+  if (session !== undefined && !isGone) return <a href={sessionAddress(session)}>{titleOf(session) ?? target}</a>
   if (place !== undefined && !isGone) return <a href={`#/setup/${place}`}>{target}</a>
   return <span>{target}</span>
+}
+
+/** What a session is called, where it is among those that are listed. */
+function titleOf(session: string): string | null {
+  const found = listedSessions.value?.find(({ id }) => id === session)
+  return found === undefined ? null : `“${found.title || texts().untitled}”`
 }
 
 /** All that is kept of an act, a line each. */
 function Details({ entry }: { entry: AuditEntry }) {
   const t = auditTexts()
-  const { action, id, request_id: request, status, details, hash } = entry
-  const lines = Object.entries({ action, ...details, status, request_id: request, id, hash }).filter(
+  const { action, id, target, request_id: request, status, details, hash } = entry
+  const lines = Object.entries({ action, target, ...details, status, request_id: request, id, hash }).filter(
     ([, value]) => value !== null && value !== undefined,
   )
   return (

@@ -94,6 +94,7 @@ const EN = {
   details: 'Details',
   fields: {
     action: 'Action',
+    target: 'Target',
     code: 'Code',
     id: 'Entry',
     request_id: 'Request',
@@ -201,6 +202,7 @@ const ZH: AuditTexts = {
   details: '详情',
   fields: {
     action: '操作',
+    target: '对象',
     code: '代码',
     id: '条目',
     request_id: '请求',

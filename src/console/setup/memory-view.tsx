@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { navTexts } from './nav-texts.ts'
 
 interface Remembered {
   user: string
@@ -30,6 +31,7 @@ export function MemoryView() {
     void run(act).then((went) => (went ? read(name) : undefined))
   return (
     <div class="resources">
+      <p class="hint">{navTexts().whatFor['memory']}</p>
       <form
         class="acts"
         onSubmit={(event) => {

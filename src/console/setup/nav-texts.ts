@@ -21,6 +21,8 @@ const EN = {
     schedules: 'A schedule starts a task by itself: each morning, every hour, or once.',
     callbacks: 'A callback tells another service, Slack or Feishu when a run ends or asks for a decision.',
     keys: 'A key lets another program or person use this server, within the rights and limits that you give it.',
+    memory:
+      'What is remembered of a user: preferences, conversations and tasks. Enter who it is, as tasks name them, to read it and to delete it.',
   } as Record<string, string>,
   theme: 'Appearance',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
@@ -39,6 +41,7 @@ const ZH: NavTexts = {
     schedules: '定时任务会自动启动任务：每天早上、每小时，或只有一次。',
     callbacks: '运行结束或需要决定时，回调会通知其他服务、Slack 或飞书。',
     keys: '密钥让其他程序或人使用此服务，权限和限制由你决定。',
+    memory: '对用户的记忆：偏好、对话和任务。输入任务中使用的用户名，即可查看和删除。',
   },
   theme: '外观',
   themes: { system: '跟随系统', light: '浅色', dark: '深色' },
