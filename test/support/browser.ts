@@ -9,7 +9,8 @@ const UNPACKED = resolve('node_modules/@sparticuz/chromium/unpacked')
 const FONTS = resolve('test/support/fonts.conf')
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 
-/** The browser that npm brought, so that all test with the same one, or the one that `YAA_TEST_BROWSER` names; with the same fonts. */
+/** The browser that npm brought, so that all test with the same one, or the one that `YAA_TEST_BROWSER` names; with the same fonts, or those
+ *  of the file that `YAA_TEST_FONTS` names. */
 export async function launchBrowser(): Promise<Browser> {
   const named = process.env['YAA_TEST_BROWSER']
   if (!existsSync(UNPACKED)) await unpack()
@@ -19,7 +20,7 @@ export async function launchBrowser(): Promise<Browser> {
     return await chromium.launch({
       executablePath,
       args: ARGS,
-      env: { ...process.env, ...libraries, FONTCONFIG_FILE: FONTS },
+      env: { ...process.env, ...libraries, FONTCONFIG_FILE: process.env['YAA_TEST_FONTS'] ?? FONTS },
     })
   } catch (cause) {
     const advice =

@@ -129,7 +129,7 @@ function acts(onKeys: () => void): Entry[] {
     place(t.spend, '#/spend'),
     place(t.connect, '#/connect'),
     place(t.setUp, '#/setup'),
-    ...PARTS.map((part) => place(`${t.setUp}: ${setup[part]}`, `#/setup/${part}`)),
+    ...PARTS.map((part) => place(`${t.setUp} · ${setup[part]}`, `#/setup/${part}`)),
     act('language', t.language, () => void switchLanguage()),
     act('notify', notifies.value ? palette.quiet : palette.notify, () => void wishNotifications(!notifies.value)),
     act('keys', t.keys, onKeys),
