@@ -16,8 +16,7 @@ export type World = Record<
   | 'plan'
   | 'team'
   | 'workflow'
-  | 'files'
-  | 'running',
+  | 'files',
   string
 >
 
@@ -140,7 +139,6 @@ export async function makeWorld(stage: Stage): Promise<World> {
       task: '码头几点开门？',
       config: { language: 'zh-CN' },
     }),
-    running: '',
   }
   return world
 }
