@@ -3,7 +3,7 @@ import { type AppError, STATUS } from '../../domain/errors.ts'
 import { problemTitle } from '../../domain/problem.ts'
 import type { ErrorShape, RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand } from '../../lib/shape.ts'
-import { errorText } from '../kernel/error-text.ts'
+import { textOfError } from '../kernel/error-text.ts'
 
 /** How errors are said to clients of A2A. Source: the A2A specification 1.0, "Error handling"; google.rpc. */
 
@@ -110,7 +110,7 @@ export function rpcErrors(id: string | number | null, place: ErrorPlace = null):
     return {
       jsonrpc: '2.0',
       id,
-      error: { code: it.rpc, message: errorText(words, 1), data: detailsOf(error, it, about) },
+      error: { code: it.rpc, message: textOfError(words, 1), data: detailsOf(error, it, about) },
     }
   }
   return {
@@ -129,7 +129,7 @@ export function restErrors(place: ErrorPlace = null): ErrorShape {
   const bodyOf: ErrorShape['bodyOf'] = (error, about) => {
     const it = saidOf(error, place)
     const { status: code, words } = about
-    return { error: { code, status: it.name, message: errorText(words, 1), details: detailsOf(error, it, about) } }
+    return { error: { code, status: it.name, message: textOfError(words, 1), details: detailsOf(error, it, about) } }
   }
   return { contentType: 'application/json; charset=utf-8', bodyOf, eventOf: bodyOf, eventName: 'error' }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { problemTitle } from '../../domain/problem.ts'
 import type { ErrorShape, RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand, type ShapeOf } from '../../lib/shape.ts'
-import { errorText } from '../kernel/error-text.ts'
+import { textOfError } from '../kernel/error-text.ts'
 
 /** How an error is said to clients of AG-UI: as the event that ends a run which failed. */
 const runError = /* @__PURE__ */ onDemand(() =>
@@ -18,7 +18,7 @@ type RunError = ShapeOf<typeof runError>
 const bodyOf: ErrorShape['bodyOf'] = ({ code }, { words }): RunError => {
   const { issues } = words
   const more = issues.length > 0 ? { metadata: { yaa: { errors: issues } } } : {}
-  return { type: 'RUN_ERROR', message: errorText(words), code, ...more }
+  return { type: 'RUN_ERROR', message: textOfError(words), code, ...more }
 }
 
 export const AG_UI_ERRORS: ErrorShape & RefusalText = {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { problemTitle } from '../../domain/problem.ts'
 import type { ErrorShape, RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand, type ShapeOf } from '../../lib/shape.ts'
-import { errorText } from '../kernel/error-text.ts'
+import { textOfError } from '../kernel/error-text.ts'
 
 /** How an error is said to clients of the AI SDK, which have no shape of their own: `error.message` of a hook is the body of the answer. */
 const aiSdkError = /* @__PURE__ */ onDemand(() =>
@@ -23,11 +23,11 @@ export const AI_SDK_ERRORS: ErrorShape & RefusalText = {
   bodyOf: ({ code }, { requestId, words }): AiSdkError => {
     const [issue] = words.issues
     return {
-      error: errorText(words, 1),
+      error: textOfError(words, 1),
       code,
       ...(issue?.path ? { path: issue.path } : {}),
       request_id: requestId,
     }
   },
-  eventOf: (_error, { words }) => ({ type: 'error', errorText: errorText(words, 1) }),
+  eventOf: (_error, { words }) => ({ type: 'error', errorText: textOfError(words, 1) }),
 }

@@ -4,7 +4,7 @@ import type { ErrorWords } from '../../http/openapi/error-shape.ts'
 const SEE_ERRORS = /(?:; see errors\.|；见 errors。)$/
 
 /** An error in one text, with the places that are wrong: all, or the first few. */
-export function errorText({ detail, issues }: ErrorWords, placesMax = Infinity): string {
+export function textOfError({ detail, issues }: ErrorWords, placesMax = Infinity): string {
   const places = issues
     .slice(0, placesMax)
     .map(({ path, message }) => [path, message].filter((part) => part !== '').join(': '))

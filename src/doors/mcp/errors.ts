@@ -4,7 +4,7 @@ import type { RpcId } from '../../domain/mcp-session.ts'
 import { problemTitle } from '../../domain/problem.ts'
 import { type ErrorShape, type ErrorWords, errorWords, type RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand, type ShapeOf } from '../../lib/shape.ts'
-import { errorText } from '../kernel/error-text.ts'
+import { textOfError } from '../kernel/error-text.ts'
 
 /** Errors of ours as JSON-RPC says them. */
 
@@ -50,7 +50,7 @@ export function rpcFault(
   const { code } = error
   return {
     code: rpcCode(code),
-    message: errorText(words),
+    message: textOfError(words),
     data: { code, status: STATUS[code], ...(requestId ? { request_id: requestId } : {}) },
   }
 }

@@ -4,7 +4,7 @@ import { openAiErrorObject } from '../../domain/problem-document.ts'
 import { problemBody, problemTitle } from '../../domain/problem.ts'
 import { type ErrorShape, errorWords, PROBLEM, type RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand, type ShapeOf } from '../../lib/shape.ts'
-import { errorText } from '../kernel/error-text.ts'
+import { textOfError } from '../kernel/error-text.ts'
 
 /** How an error is said to clients of OpenAI. */
 const openAiError = /* @__PURE__ */ onDemand(() => z.object({ error: openAiErrorObject() }))
@@ -36,7 +36,7 @@ export function errorBody(error: AppError, status: number, words = errorWords(er
   const { path: param = '' } = issues[0] ?? {}
   return {
     error: {
-      message: errorText({ ...words, issues }, 1),
+      message: textOfError({ ...words, issues }, 1),
       type: errorType(status),
       param: unknown?.param ?? (param || null),
       code: unknown?.code ?? CODES[param] ?? error.code,
