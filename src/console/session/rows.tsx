@@ -196,6 +196,7 @@ function End({ item, acts, children }: { item: EndItem; acts: MessageActs | unde
   return (
     <div class="end">
       {item.result === null ? null : <Markdown text={item.result} />}
+      {item.isLoop ? <p class="note dim">{texts().chat.repeated}</p> : null}
       {children ?? (
         <p class="dim end-line">
           <Icon name={item.status === 'completed' ? 'check' : 'cross'} /> {words}

@@ -191,6 +191,7 @@ export const EN = {
     rest: 'Show all',
     rejected: 'Discarded reply',
     stoppedHere: 'Stopped here',
+    repeated: 'The model kept repeating itself; this is the best that it said.',
     warning: 'Warning to the model',
     reading: (model: string) => `${model} is reading`,
     working: (model: string) => `${model} is working`,

@@ -188,6 +188,7 @@ export const ZH: ConsoleTexts = {
     rest: '显示全部',
     rejected: '未采用的回复',
     stoppedHere: '在此中断',
+    repeated: '模型一再重复自己的话；以上是它所说的最好的一段。',
     warning: '对模型的警告',
     reading: (model) => `${model} 正在阅读`,
     working: (model) => `${model} 正在工作`,

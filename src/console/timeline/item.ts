@@ -85,6 +85,8 @@ export interface EndItem extends Common {
   usage: Usage
   /** Null: it was shown already. */
   result: string | null
+  /** The model went on giving the same reply: the best that it said is the answer. */
+  isLoop: boolean
 }
 
 /** A line about what happened. */

@@ -146,6 +146,7 @@ export class Timeline {
       error: event.error,
       usage: event.usage,
       result: isShown ? null : result,
+      isLoop: event.loop === true,
     }
     items.push(item)
   }

@@ -25,7 +25,8 @@ export const TRIGGER_TEXTS: SchemaTexts = {
       url: 'Address to give to the sender.',
       secret: 'Secret that deliveries are proved by, shown as `***`. One that is made here is shown once.',
       previous_secret_expires_time: 'Until when the secret before is taken, too: RFC 3339, UTC; null: there is none.',
-      task_template: 'Text of the task; `{{body.PATH}}` stands for a value of the delivery.',
+      task_template:
+        'Text of the task; `{{body.PATH}}` stands for a value of the delivery. A workflow whose `inputs` are given needs none.',
       events: 'Names of events that start a run; others are ignored. Null: all do.',
       session_key_template: 'Deliveries for which this makes the same text share a session; null: each has its own.',
       enabled: 'Whether deliveries start runs.',
@@ -96,7 +97,7 @@ export const TRIGGER_TEXTS: SchemaTexts = {
       id: 'Id of the schedule (`sch_…`).',
       name: 'Name of the schedule for people.',
       description: 'What the schedule is for; null: nothing is said.',
-      task: 'What is to be done each time.',
+      task: 'What is to be done each time. A workflow whose `inputs` are given needs none.',
       cron: 'Times as a cron expression in `timezone`, such as `0 9 * * 1-5`; null: they are given in another way.',
       at: 'The one time: RFC 3339; null: there is not just one.',
       every_ms: 'Milliseconds from one time to the next; null: they are given in another way.',

@@ -68,7 +68,8 @@ export const WORK_TEXTS: SchemaTexts = {
       end_seq: 'Number of the event that holds its output; null: it has not ended.',
       started_time: 'When its newest try began: RFC 3339, UTC; null: it has not begun.',
       ended_time: 'When it ended: RFC 3339, UTC; null: it has not.',
-      rollback: 'How far it is undone, when a later step failed for good. Absent: it is not to be.',
+      rollback:
+        'How far it is undone, when a later step failed for good; `failed`: it could not be. Absent: it is not to be.',
       items: 'Of a map: how far its items are.',
       'items.total': 'Items of the list.',
       'items.done': 'Items that have ended, failed ones too.',

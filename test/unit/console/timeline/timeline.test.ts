@@ -42,13 +42,14 @@ const started = (id: string, attempt: number): EventBody => ({
   reserved_tokens: 0,
   reserved_cost: null,
 })
-const ended = (result: string): EventBody => ({
+const ended = (result: string, loop?: true): EventBody => ({
   type: 'run-end',
   status: 'completed',
   finish_reason: 'completed',
   result,
   usage: NO_USAGE,
   error: null,
+  ...(loop ? { loop } : {}),
 })
 
 /** Items as short words, for a look at all of them. */
@@ -85,6 +86,13 @@ describe('the timeline', () => {
     )
     timeline.push(event(ended(' It is so.\n')))
     expect(shown(timeline.items)).toEqual(['reply Done.\n\nIt is so.', 'end'])
+  })
+
+  test('says of an answer that the model went on giving the same', ({ expect }) => {
+    const timeline = new Timeline([], 'en')
+    timeline.push(event(ended('So.', true)))
+    timeline.push(event(ended('So.')))
+    expect(timeline.items.flatMap((item) => (item.kind === 'end' ? [item.isLoop] : []))).toEqual([true, false])
   })
 
   test('says what a run waits for, and which servers it does without', ({ expect }) => {

@@ -28,6 +28,7 @@ const failed = (seq: number, code: string, detail: string): Item => ({
   error: { code, detail },
   usage,
   result: null,
+  isLoop: false,
 })
 
 describe('what went wrong in a run', () => {
