@@ -92,7 +92,7 @@ test('one is run from the set-up, with the inputs that it declares', async ({ ex
   await card.getByLabel('city *').fill('Oslo')
   await card.getByRole('button', { name: 'Run now' }).click()
   await page.locator('[data-step="keep"][data-status=completed]').click()
-  await page.locator('.flow-panel').getByText('What it gave').click()
+  await page.locator('.flow-panel').getByText('Output').click()
   await expect.poll(() => page.locator('.flow-panel pre').innerText()).toContain('Oslo')
   await expect.poll(() => page.locator('.session h1, .session h2').first().innerText()).toContain('town')
   expect(errors).toEqual([])
