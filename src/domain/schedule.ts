@@ -10,6 +10,7 @@ import {
   type StartWith,
   WORK_MESSAGE,
 } from './start.ts'
+import { isObject } from '../lib/json.ts'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
 
 const { trigger } = LIMITS
@@ -56,7 +57,11 @@ export const newSchedule = z
     enabled: how.enabled.optional(),
     ...startShape,
   })
-  .refine(({ task: words, workflow }) => hasWork({ words, workflow }), { path: ['task'], error: WORK_MESSAGE })
+  .refine(({ task: words, workflow }) => hasWork({ words, workflow }), {
+    path: ['task'],
+    error: WORK_MESSAGE,
+    when: ({ value }) => isObject(value),
+  })
 export type NewSchedule = z.infer<typeof newSchedule>
 
 /** A change. One of `cron`, `at` and `every_ms` takes the place of what was there. */

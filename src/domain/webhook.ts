@@ -74,6 +74,7 @@ export const newWebhook = z
   .refine(({ task_template: words, workflow }) => hasWork({ words, workflow }), {
     path: ['task_template'],
     error: WORK_MESSAGE,
+    when: ({ value }) => isObject(value),
   })
 export type NewWebhook = z.infer<typeof newWebhook>
 
