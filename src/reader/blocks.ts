@@ -1,5 +1,5 @@
 import { type NamesOf, namingValues } from './names.ts'
-import { attribute, type ElementNode, isBlock, type PageNode } from './node.ts'
+import { attribute, type ElementNode, isBlock } from './node.ts'
 import { SIGN } from './signs.ts'
 import type { SignReader } from './sign-reader.ts'
 import { TAG } from './tags.ts'
@@ -39,6 +39,8 @@ export const AROUND = {
 
 /** An element with blocks in it. Its blocks are those from `first` up to `end`, since blocks are in the order of the page. */
 export interface BlockPlace {
+  /** Number among all places, in the order of the page. */
+  index: number
   node: ElementNode
   up: BlockPlace | null
   depth: number
@@ -55,11 +57,22 @@ export interface BlockPlace {
 }
 
 /** Text on lines of its own: the children of an element from `from` up to `to`, which hold no block (a row of a table counts as one). */
-export interface Block {
+export interface Block extends InlineCounts {
   place: BlockPlace
   from: number
   to: number
   text: string
+}
+
+/** What stands within the lines of a block. */
+interface InlineCounts {
+  links: number
+  /** Letters in links, and in bold type. */
+  linkChars: number
+  boldChars: number
+  images: number
+  breaks: number
+  times: number
 }
 
 /** Something without text between two blocks: pictures and the like. `before`: number of the block behind it. */
@@ -68,6 +81,7 @@ export interface Bare {
   from: number
   to: number
   before: number
+  images: number
 }
 
 export interface Blocks {
@@ -111,16 +125,23 @@ class Walk implements Blocks {
       if (child === undefined || typeof child === 'string' || !isBlock(child)) continue
       if (index > from) this.#add(place, from, index)
       if (child.chars > 0) this.enter(child, place)
-      else this.bare.push({ place, from: index, to: index + 1, before: this.blocks.length })
+      else this.bare.push({ place, from: index, to: index + 1, before: this.blocks.length, images: imagesIn(child) })
       from = index + 1
     }
     if (children.length > from) this.#add(place, from, children.length)
   }
 
   #add(place: BlockPlace, from: number, to: number): void {
-    const text = textOf(place.node.children, from, to)
-    if (text !== '') this.blocks.push({ place, from, to, text })
-    else if (to > from) this.bare.push({ place, from, to, before: this.blocks.length })
+    const { children } = place.node
+    const block = { place, from, to, text: '', links: 0, linkChars: 0, boldChars: 0, images: 0, breaks: 0, times: 0 }
+    let text = ''
+    for (let index = from; index < to; index += 1) {
+      const child = children[index]
+      if (child !== undefined) text += typeof child === 'string' ? child : readInline(child, block)
+    }
+    block.text = text.trim()
+    if (block.text !== '') this.blocks.push(block)
+    else if (to > from) this.bare.push({ place, from, to, before: this.blocks.length, images: block.images })
   }
 
   #aroundOf(node: ElementNode, outer: number): number {
@@ -132,6 +153,7 @@ class Walk implements Blocks {
   #placeOf(node: ElementNode, up: BlockPlace | null): BlockPlace {
     const { kind, score } = this.#namesOf(node.attributes)
     const place = {
+      index: this.places.length,
       node,
       up,
       depth: up === null ? 0 : up.depth + 1,
@@ -159,31 +181,45 @@ function isPlainRow({ name, children, chars }: ElementNode): boolean {
   )
 }
 
-function textOf(children: readonly PageNode[], from: number, to: number): string {
-  let text = ''
-  for (let index = from; index < to; index += 1) {
-    const child = children[index]
-    if (child === undefined) continue
-    text += typeof child === 'string' ? child : inlineText(child)
-  }
-  return text.trim()
-}
-
-function inlineText(node: ElementNode): string {
-  const { name, children, bits } = node
-  if (name === 'br') return ' '
+/** The text of an element within a line; what stands in it is counted, in what is not shown too. */
+function readInline(node: ElementNode, counts: InlineCounts): string {
+  const { children, bits } = node
+  countInline(node, counts)
   if ((node.signs & (SIGN.hidden | SIGN.consent)) !== 0) node.skipped = true
+  let text = ''
+  for (const child of children) text += typeof child === 'string' ? child : readInline(child, counts)
+  if (node.name === 'br') return ' '
   if (node.skipped) return ''
-  const [only] = children
-  if (children.length === 1 && typeof only === 'string') return (bits & TAG.block) === 0 ? only : ` ${only} `
-  const text = textOfAll(children)
   return (bits & TAG.block) === 0 ? text : ` ${text} `
 }
 
-function textOfAll(children: readonly PageNode[]): string {
-  let text = ''
-  for (const child of children) text += typeof child === 'string' ? child : inlineText(child)
-  return text
+function countInline({ name, chars }: ElementNode, counts: InlineCounts): void {
+  switch (name) {
+    case 'a':
+      counts.linkChars += chars
+      counts.links += 1
+      break
+    case 'img':
+      counts.images += 1
+      break
+    case 'br':
+      counts.breaks += 1
+      break
+    case 'b':
+    case 'strong':
+      counts.boldChars += chars
+      break
+    case 'time':
+      counts.times += 1
+      break
+    default:
+  }
+}
+
+function imagesIn({ name, children }: ElementNode): number {
+  let count = name === 'img' ? 1 : 0
+  for (const child of children) if (typeof child !== 'string') count += imagesIn(child)
+  return count
 }
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(

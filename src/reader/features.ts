@@ -1,6 +1,6 @@
-import { AROUND, type Block } from './blocks.ts'
+import { AROUND, type Block, type Blocks } from './blocks.ts'
 import { type Measures, TEXT_SIGN } from './measures.ts'
-import { between, LEVELS, BlockSurroundings, tagCode } from './surroundings.ts'
+import { between, LEVEL, LEVELS, BlockSurroundings, tagCode } from './surroundings.ts'
 
 /** Neighbours before and behind a block that it is judged by, and blocks within reach. */
 const NEIGHBOURS = [-3, -2, -1, 1, 2, 3]
@@ -31,13 +31,16 @@ export class BlockFeatures {
   readonly #title: string
   readonly #description: string
 
-  constructor(blocks: readonly Block[], measures: Measures, page: Float32Array, texts: PageTexts) {
+  constructor(all: Blocks, measures: Measures, page: Float32Array, texts: PageTexts) {
+    const { blocks } = all
     this.#blocks = blocks
     this.#measures = measures
-    this.#tags = Uint8Array.from(blocks, ({ place }) => tagCode(place.node.name))
+    this.#tags = new Uint8Array(blocks.length)
+    for (let index = 0; index < blocks.length; index += 1)
+      this.#tags[index] = tagCode(blocks[index]?.place.node.name ?? '')
     this.#row = new Float32Array(BLOCK_FEATURES.length + page.length)
     this.#row.set(page, BLOCK_FEATURES.length)
-    this.#around = new BlockSurroundings(blocks, measures)
+    this.#around = new BlockSurroundings(all, measures)
     this.#title = texts.title.toLowerCase()
     this.#description = texts.description.toLowerCase().slice(0, DESCRIPTION_CHARS_MAX)
   }
@@ -96,15 +99,25 @@ export class BlockFeatures {
   #writeAround({ place, text }: Block, out: Float32Array, start: number): number {
     let at = start
     for (const bit of AROUND_BITS) out[at++] = (place.around & bit) !== 0 ? 1 : 0
-    const isCompared =
-      text.length < COMPARED_CHARS_MAX && (text.length <= this.#title.length || this.#description !== '')
-    const lower = isCompared ? text.toLowerCase() : ''
-    const isPart = lower.length >= TITLE_CHARS_MIN && this.#title.includes(lower)
-    out[at++] = lower !== '' && lower === this.#title ? 2 : isPart ? 1 : 0
-    const start60 = lower.slice(0, DESCRIPTION_CHARS_COMPARED)
-    out[at++] = lower.length >= DESCRIPTION_CHARS_MIN && this.#description.includes(start60) ? 1 : 0
+    out[at++] = this.#titleLikeness(text)
+    out[at++] = this.#isDescribed(text) ? 1 : 0
     out[at++] = this.#around.countOf(text)
     return at
+  }
+
+  /** 2: the text is the title, 1: it is a part of it. */
+  #titleLikeness(text: string): number {
+    if (text.length > this.#title.length) return 0
+    const lower = text.toLowerCase()
+    if (lower === this.#title) return 2
+    return lower.length >= TITLE_CHARS_MIN && this.#title.includes(lower) ? 1 : 0
+  }
+
+  /** Whether what the page tells machines of itself has the beginning of a text. */
+  #isDescribed(text: string): boolean {
+    const isCompared = text.length >= DESCRIPTION_CHARS_MIN && text.length < COMPARED_CHARS_MAX
+    if (!isCompared || this.#description === '') return false
+    return this.#description.includes(text.slice(0, DESCRIPTION_CHARS_COMPARED).toLowerCase())
   }
 
   #writePosition(index: number, out: Float32Array, start: number): number {
@@ -170,24 +183,13 @@ export class BlockFeatures {
 
   #writeLevels(index: number, out: Float32Array, start: number): void {
     let at = start
+    const { levelFeatures: told } = this.#around
     for (const level of this.#around.levelsOf(index)) {
       if (level === null) {
-        for (const end = at + LEVEL.length; at < end;) out[at++] = MISSING
+        for (const end = at + LEVEL.length + 1; at < end;) out[at++] = MISSING
         continue
       }
-      out[at++] = level.blocks
-      out[at++] = level.words
-      out[at++] = level.linkShare
-      out[at++] = level.wordsPerBlock
-      out[at++] = level.pricesPerBlock
-      out[at++] = level.imagesPerBlock
-      out[at++] = level.stops
-      out[at++] = level.share
-      out[at++] = level.shapeCount
-      out[at++] = level.shapeShare
-      out[at++] = level.names
-      out[at++] = level.keptShare
-      out[at++] = level.tag
+      for (let from = level.at; from < level.at + LEVEL.length; from += 1) out[at++] = told[from] ?? 0
       out[at++] = (index - level.place.first) / level.blocks
     }
   }
@@ -198,11 +200,6 @@ const OWN =
 const POSITION =
   'position index wordsBefore fromH1 fromHeading headingTag headingLexical headingKept fromOuter outerTag outerLexical near4Words near4Links near4Kept near4Prices near4Images near12Words near12Links near12Kept near12Prices near12Images shapeCount shapeShare shapeWords shapeLinks'
 const NEIGHBOUR = 'words linkShare tag last kept sameShape lexical'.split(' ')
-const LEVEL =
-  'blocks words linkShare wordsPerBlock pricesPerBlock imagesPerBlock stops share shapeCount shapeShare names keptShare tag at'.split(
-    ' ',
-  )
-
 /** Names of the features of a block, in their order; those of the page follow. */
 export const BLOCK_FEATURES: readonly string[] = [
   ...OWN.split(' '),
@@ -213,6 +210,6 @@ export const BLOCK_FEATURES: readonly string[] = [
   ...POSITION.split(' '),
   ...NEIGHBOURS.flatMap((step) => NEIGHBOUR.map((name) => `${name}_${step}`)),
   ...[...Array.from({ length: LEVELS }, (_, level) => level + 1), 'top'].flatMap((level) =>
-    LEVEL.map((name) => `${name}_up${level}`),
+    [...LEVEL, 'at'].map((name) => `${name}_up${level}`),
   ),
 ]

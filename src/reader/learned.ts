@@ -61,7 +61,7 @@ export function describePage(
   const measures = measuresOf(blocks, lexicons.words, toldWords(title ?? '', told))
   const page = pageFeatures(blocks.blocks, measures, tree.head, content, { address, types })
   const texts = { title: title ?? '', description: tree.head.meta.get('description') ?? '' }
-  return { blocks, measures, features: new BlockFeatures(blocks.blocks, measures, page, texts) }
+  return { blocks, measures, features: new BlockFeatures(blocks, measures, page, texts) }
 }
 
 /** Words of a page from which the model is asked, and blocks up to which. */

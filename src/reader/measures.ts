@@ -1,6 +1,5 @@
-import { AROUND, type Block, type Blocks } from './blocks.ts'
+import { AROUND, type Blocks } from './blocks.ts'
 import { hashOf, type Lexicon } from './names.ts'
-import type { ElementNode, PageNode } from './node.ts'
 
 /** What the text of each block is like: a list for each amount, by the number of the block. */
 export interface Measures {
@@ -95,8 +94,11 @@ const SIGNS: Readonly<Record<number, number>> = {
 /** Words of the beginning of a text that its meaning is told by. */
 export const LEXICAL_WORDS_MAX = 12
 
+/** Lists of `Measures`. */
+const LISTS = 21
+
 export function measuresOf({ blocks, bare }: Blocks, lexicon: Lexicon, told: ToldWords): Measures {
-  const list = () => new Float32Array(blocks.length)
+  const list = listsOf(blocks.length)
   const measures: Measures = {
     words: list(),
     chars: list(),
@@ -124,11 +126,24 @@ export function measuresOf({ blocks, bare }: Blocks, lexicon: Lexicon, told: Tol
     const block = blocks[index]
     if (block === undefined) continue
     measureText(block.text, index, measures, lexicon, told)
-    measureNodes(block, index, measures)
+    const isLink = (block.place.around & AROUND.link) !== 0
+    measures.linkChars[index] = isLink ? (measures.chars[index] ?? 0) : block.linkChars
+    measures.links[index] = block.links
+    measures.bold[index] = block.boldChars
+    measures.images[index] = block.images
+    measures.breaks[index] = block.breaks
+    measures.times[index] = block.times
   }
-  for (const { place, from, to, before } of bare)
-    more(measures.imagesBefore, before, imagesIn(place.node.children, from, to))
+  const { imagesBefore } = measures
+  for (const { before, images } of bare) imagesBefore[before] = (imagesBefore[before] ?? 0) + images
   return measures
+}
+
+/** Makes lists of `length` amounts one after the other. Their room is taken at once: to take it for each would cost more than to fill it. */
+function listsOf(length: number): () => Float32Array {
+  const room = new ArrayBuffer(LISTS * length * Float32Array.BYTES_PER_ELEMENT)
+  let next = 0
+  return () => new Float32Array(room, length * Float32Array.BYTES_PER_ELEMENT * next++, length)
 }
 
 function measureText(text: string, at: number, measures: Measures, lexicon: Lexicon, known: ToldWords): void {
@@ -161,19 +176,19 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
     }
     words += 1
     if (kind === UPPER) capitals += 1
-    let end = index
-    let hash = 0
     const isLexical = words <= LEXICAL_WORDS_MAX
-    while (kind <= DIGIT && kind !== SPACE) {
+    const start = index
+    let hash = 0
+    do {
       if (kind === DIGIT) digits += 1
       if (isLexical) hash = (Math.imul(hash, 31) + (kind === UPPER ? unit | 0x20 : unit)) | 0
-      end += 1
-      if (end === length) break
-      unit = text.charCodeAt(end)
+      index += 1
+      if (index === length) break
+      unit = text.charCodeAt(index)
       kind = KINDS[unit] ?? OTHER
-    }
-    chars += end - index - 1
-    index = end - 1
+    } while (kind <= DIGIT && kind !== SPACE)
+    index -= 1
+    chars += index - start
     if (!isLexical) continue
     const weight = lexicon.weight(hash)
     lexical += weight
@@ -199,10 +214,29 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
   measures.told[at] = told / Math.max(1, Math.min(words, LEXICAL_WORDS_MAX) - THREE + 1)
 }
 
-/** What a page says of itself outside of its text, as numbers of words: those of its title, and words that follow each other in what machines are told. */
+/** What a page says of itself outside of its text, as hashes: words of its title, and words that follow each other in what machines are told. */
 export interface ToldWords {
-  title: ReadonlySet<number>
-  threes: ReadonlySet<number>
+  title: HashSet
+  threes: HashSet
+}
+
+const FILTER_SIZE = 64
+
+/** A set of hashes that is nearly always asked for others: most of them are told by one bit. */
+class HashSet {
+  readonly #filter = new Int32Array(FILTER_SIZE)
+  readonly #hashes = new Set<number>()
+
+  add(hash: number): void {
+    const place = (hash >>> 5) & (FILTER_SIZE - 1)
+    this.#filter[place] = (this.#filter[place] ?? 0) | (1 << (hash & 31))
+    this.#hashes.add(hash)
+  }
+
+  has(hash: number): boolean {
+    const bits = this.#filter[(hash >>> 5) & (FILTER_SIZE - 1)] ?? 0
+    return ((bits >>> (hash & 31)) & 1) === 1 && this.#hashes.has(hash)
+  }
 }
 
 const THREE = 3
@@ -210,61 +244,17 @@ const TITLE_WORD_CHARS_MIN = 4
 const WORDS = /[\p{L}\p{N}_]+/gu
 
 export function toldWords(title: string, texts: readonly string[]): ToldWords {
-  const hashes = (text: string) => (text.toLowerCase().match(WORDS) ?? []).map(hashOf)
-  const long = (title.toLowerCase().match(WORDS) ?? []).filter((word) => word.length >= TITLE_WORD_CHARS_MIN)
-  const threes = new Set<number>()
+  const told = { title: new HashSet(), threes: new HashSet() }
+  for (const word of title.toLowerCase().match(WORDS) ?? [])
+    if (word.length >= TITLE_WORD_CHARS_MIN) told.title.add(hashOf(word))
   for (const text of texts) {
-    const words = hashes(text)
+    const words = (text.toLowerCase().match(WORDS) ?? []).map(hashOf)
     for (let index = THREE - 1; index < words.length; index += 1)
-      threes.add(threeOf(words[index - 2] ?? 0, words[index - 1] ?? 0, words[index] ?? 0))
+      told.threes.add(threeOf(words[index - 2] ?? 0, words[index - 1] ?? 0, words[index] ?? 0))
   }
-  return { title: new Set(long.map(hashOf)), threes }
+  return told
 }
 
 function threeOf(first: number, second: number, third: number): number {
   return (Math.imul(Math.imul(first, 31) + second, 31) + third) | 0
-}
-
-function imagesIn(children: readonly PageNode[], from: number, to: number): number {
-  let count = 0
-  for (let index = from; index < to; index += 1) {
-    const child = children[index]
-    if (child === undefined || typeof child === 'string') continue
-    count += (child.name === 'img' ? 1 : 0) + imagesIn(child.children, 0, child.children.length)
-  }
-  return count
-}
-
-function measureNodes({ place: { node, around }, from, to }: Block, at: number, measures: Measures): void {
-  measureChildren(node.children, from, to, at, measures)
-  if ((around & AROUND.link) !== 0) measures.linkChars[at] = measures.chars[at] ?? 0
-}
-
-function measureChildren(
-  children: readonly PageNode[],
-  from: number,
-  to: number,
-  at: number,
-  measures: Measures,
-): void {
-  for (let index = from; index < to; index += 1) {
-    const child = children[index]
-    if (child !== undefined && typeof child !== 'string') measureNode(child, at, measures)
-  }
-}
-
-function measureNode(node: ElementNode, at: number, measures: Measures): void {
-  const { name, children, chars } = node
-  if (name === 'a') {
-    more(measures.linkChars, at, chars)
-    more(measures.links, at, 1)
-  } else if (name === 'img') more(measures.images, at, 1)
-  else if (name === 'br') more(measures.breaks, at, 1)
-  else if (name === 'b' || name === 'strong') more(measures.bold, at, chars)
-  else if (name === 'time') more(measures.times, at, 1)
-  measureChildren(children, 0, children.length, at, measures)
-}
-
-function more(list: Float32Array, at: number, amount: number): void {
-  list[at] = (list[at] ?? 0) + amount
 }

@@ -1,5 +1,5 @@
 import { attribute, type Attributes, type ElementNode } from './node.ts'
-import { SIGN, signsOfNames } from './signs.ts'
+import { bitsOfName, SIGN, signsOfNames } from './signs.ts'
 
 const BOILERPLATE_ROLES: ReadonlySet<string> = new Set([
   'navigation',
@@ -61,8 +61,8 @@ export class SignReader {
     }
     if ((signs & SIGN.hidden) !== 0 && STREAMED.test(id)) signs ^= SIGN.hidden
     if (className === '' && id === '') return signs | SIGN.named
-    if (isNamed) return signs | SIGN.named | this.#ofNames(className, id)
-    const isByline = /byline|author/.test(className) && (this.#ofNames(className, '') & SIGN.byline) !== 0
+    if (isNamed) return signs | SIGN.named | signsOfNames(className, id, this.#bitsOf)
+    const isByline = /byline|author/.test(className) && (signsOfNames(className, '', this.#bitsOf) & SIGN.byline) !== 0
     return isByline ? signs | SIGN.byline : signs
   }
 
@@ -72,13 +72,12 @@ export class SignReader {
     return node.signs
   }
 
-  #ofNames(className: string, id: string): number {
-    const names = id === '' ? className : `${className} ${id}`
-    const known = this.#known.get(names)
+  readonly #bitsOf = (written: string): number => {
+    const known = this.#known.get(written)
     if (known !== undefined) return known
-    const signs = signsOfNames(className, id)
-    if (this.#known.size < NAMES_CACHED_MAX) this.#known.set(names, signs)
-    return signs
+    const bits = bitsOfName(written)
+    if (this.#known.size < NAMES_CACHED_MAX) this.#known.set(written, bits)
+    return bits
   }
 }
 

@@ -49,18 +49,39 @@ const ID_WORDS_MAX = 3
 const CAMEL = /([a-z\d])([A-Z])/g
 const SEPARATORS = /[\s_:./-]+/g
 
-/** The signs of an element by what its author calls it. */
-export function signsOfNames(className: string, id: string): number {
-  const written = isMade(id) ? className : `${className} ${id}`
-  if (!mayTell(written)) return CONTENT_WRITTEN.test(written) ? SIGN.content : 0
-  const names = written.replace(CAMEL, '$1-$2').toLowerCase().replace(SEPARATORS, '-')
-  if (CONSENT.test(names)) return SIGN.consent
-  const also = furtherSigns(names)
-  if (SURROUNDINGS.test(names)) return SIGN.surroundings | also
-  const isContent = CONTENT.test(names)
-  if (MAYBE_SURROUNDINGS.test(names)) return isContent ? also : SIGN.surroundings | also
-  return isContent ? SIGN.content | also : also
+/** Bits of a name beside those of `SIGN`: what may surround an article unless another name says that it is of it. */
+const MAYBE = 1_024
+
+/** The signs of an element by what its author calls it; `namesOf`: the bits of a class or an id. */
+export function signsOfNames(className: string, id: string, namesOf: (written: string) => number): number {
+  const names = namesOf(className) | (id === '' || isMade(id) ? 0 : namesOf(id))
+  if ((names & SIGN.consent) !== 0) return SIGN.consent
+  const also = names & (SIGN.byline | SIGN.gallery | SIGN.comments | SIGN.pagination)
+  if ((names & SIGN.surroundings) !== 0) return SIGN.surroundings | also
+  const content = names & SIGN.content
+  if ((names & MAYBE) !== 0) return content === 0 ? SIGN.surroundings | also : also
+  return content | also
 }
+
+/** What a class or an id says, as bits of `SIGN` and `MAYBE`. */
+export function bitsOfName(written: string): number {
+  const may = mayTell(written)
+  if (may === 0) return CONTENT_WRITTEN.test(written) ? SIGN.content : 0
+  const names = written.replace(CAMEL, '$1-$2').toLowerCase().replace(SEPARATORS, '-')
+  let bits = CONTENT.test(names) ? SIGN.content : 0
+  for (const [bit, words] of WORDS) if ((may & bit) !== 0 && words.test(names)) bits |= bit
+  return bits
+}
+
+const WORDS: readonly (readonly [number, RegExp])[] = [
+  [SIGN.surroundings, SURROUNDINGS],
+  [MAYBE, MAYBE_SURROUNDINGS],
+  [SIGN.consent, CONSENT],
+  [SIGN.byline, BYLINE],
+  [SIGN.gallery, GALLERY],
+  [SIGN.comments, COMMENTS],
+  [SIGN.pagination, PAGINATION],
+]
 
 /** Whether an id has more words than one that is given. */
 function isMade(id: string): boolean {
@@ -78,15 +99,20 @@ const CASE = 0x20
 
 /** Letters of a word by which it is known that it may be one of those above. */
 const BEGINNING = 4
-/** Beginnings of all words above; shorter words are there as they are. */
-const BEGINNINGS = beginnings([SURROUNDINGS, MAYBE_SURROUNDINGS, COMMENTS, CONSENT, PAGINATION, GALLERY, BYLINE])
+/** For the beginnings of all words above the bits that they may tell; shorter words are there as they are. */
+const BEGINNINGS = beginnings()
 
-function beginnings(patterns: readonly RegExp[]): ReadonlySet<number> {
-  const words = patterns.flatMap(({ source }) =>
-    [source, source.replaceAll('-?', '')].flatMap((written) => written.match(/[a-z]{2,}\??/g) ?? []),
-  )
-  const ways = words.flatMap((word) => (word.endsWith('?') ? [word.slice(0, -1), word.slice(0, -2)] : [word]))
-  return new Set(ways.map((word) => codeOf(word.slice(0, BEGINNING))))
+function beginnings(): ReadonlyMap<number, number> {
+  const bits = new Map<number, number>()
+  for (const [bit, { source }] of WORDS) {
+    const words = [source, source.replaceAll('-?', '')].flatMap((written) => written.match(/[a-z]{2,}\??/g) ?? [])
+    const ways = words.flatMap((word) => (word.endsWith('?') ? [word.slice(0, -1), word.slice(0, -2)] : [word]))
+    for (const word of ways) {
+      const code = codeOf(word.slice(0, BEGINNING))
+      bits.set(code, (bits.get(code) ?? 0) | bit)
+    }
+  }
+  return bits
 }
 
 function codeOf(word: string): number {
@@ -95,17 +121,18 @@ function codeOf(word: string): number {
   return code
 }
 
-/** Whether a word of a name begins as one of those above, so that they have to be looked for. Most names have none. */
-function mayTell(written: string): boolean {
+/** What a name may tell by the beginnings of its words, as bits; most names have none. */
+function mayTell(written: string): number {
+  let bits = 0
   let code = 0
   let letters = 0
   let wasSmall = false
-  for (let index = 0; index < written.length; index += 1) {
-    const unit = written.charCodeAt(index)
+  for (let index = 0; index <= written.length; index += 1) {
+    const unit = index === written.length ? 0 : written.charCodeAt(index)
     const small = unit | CASE
     const isLetter = small >= 0x61 && small <= 0x7a
     if (!isLetter || (wasSmall && unit !== small)) {
-      if (letters > 0 && letters < BEGINNING && BEGINNINGS.has(code)) return true
+      if (letters > 0 && letters < BEGINNING) bits |= BEGINNINGS.get(code) ?? 0
       code = 0
       letters = 0
     }
@@ -114,16 +141,7 @@ function mayTell(written: string): boolean {
     letters += 1
     if (letters > BEGINNING) continue
     code = (code << 5) | (unit & 0x1f)
-    if (letters === BEGINNING && BEGINNINGS.has(code)) return true
+    if (letters === BEGINNING) bits |= BEGINNINGS.get(code) ?? 0
   }
-  return letters > 0 && letters < BEGINNING && BEGINNINGS.has(code)
-}
-
-function furtherSigns(names: string): number {
-  let signs = 0
-  if (BYLINE.test(names)) signs |= SIGN.byline
-  if (GALLERY.test(names)) signs |= SIGN.gallery
-  if (COMMENTS.test(names)) signs |= SIGN.comments
-  if (PAGINATION.test(names)) signs |= SIGN.pagination
-  return signs
+  return bits
 }

@@ -1,4 +1,4 @@
-import { AROUND, type Block, type BlockPlace } from './blocks.ts'
+import { AROUND, type Block, type BlockPlace, type Blocks } from './blocks.ts'
 import { type Measures, TEXT_SIGN } from './measures.ts'
 import { Outline, rankOf } from './outline.ts'
 
@@ -29,22 +29,20 @@ export interface Shape {
   linkChars: number
 }
 
-/** What an element around blocks holds, the same for all of them. */
+/** Features of an element around blocks, the same for all of them. */
+export const LEVEL: readonly string[] =
+  'blocks words linkShare wordsPerBlock pricesPerBlock imagesPerBlock stops share shapeCount shapeShare names keptShare tag'.split(
+    ' ',
+  )
+
+/** An element around blocks. */
 export interface Level {
   place: BlockPlace
   blocks: number
-  words: number
-  linkShare: number
-  wordsPerBlock: number
-  pricesPerBlock: number
-  imagesPerBlock: number
-  stops: number
+  /** Its share of the words of the page. */
   share: number
-  shapeCount: number
-  shapeShare: number
-  names: number
-  keptShare: number
-  tag: number
+  /** Where its features begin in `levelFeatures`. */
+  at: number
   /** The next one that holds more blocks. */
   up: Level | null
 }
@@ -72,25 +70,36 @@ export class BlockSurroundings {
   readonly #shapeKeys: Int32Array
   readonly #headings: Int32Array
   readonly #outer: Int32Array
-  readonly #levels = new Map<BlockPlace, Level>()
-  readonly #levelLists = new Map<BlockPlace, readonly (Level | null)[]>()
+  /** Features of all levels, each as long as `LEVEL`. */
+  readonly levelFeatures: Float32Array
+  readonly #levels: Level[] = []
+  readonly #levelLists: (readonly (Level | null)[])[] = []
+  /** By the number of a place: that of its level and of its list of levels, from 1 on. */
+  readonly #levelAt: Int32Array
+  readonly #levelListAt: Int32Array
 
-  constructor(blocks: readonly Block[], measures: Measures) {
+  constructor({ blocks, places }: Blocks, measures: Measures) {
     this.#blocks = blocks
     this.sums = sumsOf(blocks, measures)
     this.#total = Math.max(1, this.sums.words.at(-1) ?? 0)
     this.firstH1 = blocks.findIndex(({ place }) => place.node.name === 'h1')
     this.#shapeKeys = new Int32Array(blocks.length)
     this.#headings = new Int32Array(blocks.length)
-    const seen = new Set<BlockPlace>()
     this.#outer = new Int32Array(blocks.length)
+    this.#levelAt = new Int32Array(places.length)
+    this.#levelListAt = new Int32Array(places.length)
+    this.levelFeatures = new Float32Array(places.length * LEVEL.length)
     const outline = new Outline()
-    for (const [index, block] of blocks.entries()) {
+    for (let index = 0; index < blocks.length; index += 1) {
+      const block = blocks[index]
+      if (block === undefined) continue
       this.#headings[index] = outline.heading
       if ((block.place.around & AROUND.heading) !== 0) outline.enter(index, rankOf(block.place))
       this.#outer[index] = outline.outer
-      this.#see(index, block, seen)
+      this.#see(index, block)
     }
+    for (const place of places)
+      if (place.end > place.first) this.#addTo(this.#placeShapes, shapeOf(place), place.first, place.end)
   }
 
   /** A number for the way to a block. */
@@ -122,7 +131,7 @@ export class BlockSurroundings {
   levelsOf(index: number): readonly (Level | null)[] {
     const place = this.#blocks[index]?.place
     if (place === undefined) return []
-    const known = this.#levelLists.get(place)
+    const known = this.#levelLists[(this.#levelListAt[place.index] ?? 0) - 1]
     if (known !== undefined) return known
     let level: Level | null = this.#levelOf(place)
     if (level.blocks === 1) level = level.up
@@ -134,19 +143,15 @@ export class BlockSurroundings {
       level = level?.up ?? null
     }
     levels.push(top)
-    this.#levelLists.set(place, levels)
+    this.#levelListAt[place.index] = this.#levelLists.push(levels)
     return levels
   }
 
-  #see(index: number, { place, text }: Block, seen: Set<BlockPlace>): void {
+  #see(index: number, { place, text }: Block): void {
     const key = shapeOf(place)
     this.#shapeKeys[index] = key
     this.#addTo(this.#blockShapes, key, index, index + 1)
     if (text.length < REPEATED_CHARS_MAX) this.#texts.set(text, (this.#texts.get(text) ?? 0) + 1)
-    for (let around: BlockPlace | null = place; around !== null && !seen.has(around); around = around.up) {
-      seen.add(around)
-      this.#addTo(this.#placeShapes, shapeOf(around), around.first, around.end)
-    }
   }
 
   #addTo(shapes: Map<number, Shape>, key: number, from: number, to: number): void {
@@ -163,63 +168,78 @@ export class BlockSurroundings {
   }
 
   #levelOf(place: BlockPlace): Level {
-    const known = this.#levels.get(place)
+    const known = this.#levels[(this.#levelAt[place.index] ?? 0) - 1]
     if (known !== undefined) return known
-    const { first, end, node } = place
-    const { sums } = this
-    const blocks = end - first
-    const words = between(sums.words, first, end)
-    const shape = this.#placeShapes.get(shapeOf(place))
+    const { first, end } = place
     let { names } = place
     let outer = place.up
     for (; outer !== null && outer.first === first && outer.end === end; outer = outer.up) names += outer.names
-    const level: Level = {
-      place,
-      blocks,
-      words,
-      linkShare: between(sums.linkChars, first, end) / Math.max(1, between(sums.chars, first, end)),
-      wordsPerBlock: words / Math.max(1, blocks),
-      pricesPerBlock: between(sums.prices, first, end) / Math.max(1, blocks),
-      imagesPerBlock: between(sums.images, first, end) / Math.max(1, blocks),
-      stops: between(sums.stops, first, end) / Math.max(1, words),
-      share: words / this.#total,
-      shapeCount: shape?.count ?? 0,
-      shapeShare: (shape?.words ?? 0) / this.#total,
-      names,
-      keptShare: between(sums.kept, first, end) / Math.max(1, words),
-      tag: tagCode(node.name),
-      up: outer === null ? null : this.#levelOf(outer),
-    }
-    this.#levels.set(place, level)
+    const at = LEVEL.length * this.#levels.length
+    const share = this.#writeLevel(at, place, names)
+    const level: Level = { place, blocks: end - first, share, at, up: null }
+    this.#levelAt[place.index] = this.#levels.push(level)
+    if (outer !== null) level.up = this.#levelOf(outer)
     return level
+  }
+
+  /** Writes the features of an element in the order of `LEVEL`; gives its share of the words of the page. */
+  #writeLevel(start: number, place: BlockPlace, names: number): number {
+    const { first, end } = place
+    const { sums, levelFeatures: out } = this
+    const blocks = end - first
+    const words = between(sums.words, first, end)
+    const share = words / this.#total
+    const shape = this.#placeShapes.get(shapeOf(place))
+    let at = start
+    out[at++] = blocks
+    out[at++] = words
+    out[at++] = between(sums.linkChars, first, end) / Math.max(1, between(sums.chars, first, end))
+    out[at++] = words / Math.max(1, blocks)
+    out[at++] = between(sums.prices, first, end) / Math.max(1, blocks)
+    out[at++] = between(sums.images, first, end) / Math.max(1, blocks)
+    out[at++] = between(sums.stops, first, end) / Math.max(1, words)
+    out[at++] = share
+    out[at++] = shape?.count ?? 0
+    out[at++] = (shape?.words ?? 0) / this.#total
+    out[at++] = names
+    out[at++] = between(sums.kept, first, end) / Math.max(1, words)
+    out[at++] = tagCode(place.node.name)
+    return share
   }
 }
 
 function sumsOf(blocks: readonly Block[], measures: Measures): Sums {
-  const list = () => new Float64Array(blocks.length + 1)
+  const length = blocks.length + 1
+  const room = new ArrayBuffer(SUMS * length * Float64Array.BYTES_PER_ELEMENT)
+  const list = (place: number) => new Float64Array(room, place * length * Float64Array.BYTES_PER_ELEMENT, length)
   const sums: Sums = {
-    words: list(),
-    chars: list(),
-    linkChars: list(),
-    stops: list(),
-    kept: list(),
-    prices: list(),
-    images: list(),
+    words: list(0),
+    chars: list(1),
+    linkChars: list(2),
+    stops: list(3),
+    kept: list(4),
+    prices: list(5),
+    images: list(6),
   }
-  const add = (sum: Float64Array, index: number, amount: number) => {
-    sum[index + 1] = (sum[index] ?? 0) + amount
-  }
-  for (const [index, { place }] of blocks.entries()) {
+  for (let index = 0; index < blocks.length; index += 1) {
+    const around = blocks[index]?.place.around ?? 0
     const words = measures.words[index] ?? 0
     add(sums.words, index, words)
     add(sums.chars, index, measures.chars[index] ?? 0)
     add(sums.linkChars, index, measures.linkChars[index] ?? 0)
     add(sums.stops, index, measures.stops[index] ?? 0)
-    add(sums.kept, index, (place.around & AROUND.kept) === 0 ? 0 : words)
+    add(sums.kept, index, (around & AROUND.kept) === 0 ? 0 : words)
     add(sums.prices, index, isPrice(measures, index) ? 1 : 0)
     add(sums.images, index, (measures.images[index] ?? 0) + (measures.imagesBefore[index] ?? 0))
   }
   return sums
+}
+
+/** Lists of `Sums`. */
+const SUMS = 7
+
+function add(sums: Float64Array, index: number, amount: number): void {
+  sums[index + 1] = (sums[index] ?? 0) + amount
 }
 
 /** Words below which a text with a sign of a currency is a price. */

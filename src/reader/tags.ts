@@ -1,4 +1,4 @@
-import { SIGN, signsOfNames } from './signs.ts'
+import { bitsOfName, SIGN, signsOfNames } from './signs.ts'
 
 /** What a tag means for reading, as bits. A tag without an entry is inline. */
 export const TAG = {
@@ -135,7 +135,7 @@ const TEXTS = words('iframe noembed noframes plaintext script style textarea tit
 function makeTag(name: string): Tag {
   const bits = PROPERTIES.get(name) ?? 0
   const index = INDEXES.get(name) ?? NAMES.length
-  const signs = name.includes('-') ? signsOfNames(name, '') : READINGS.has(name) ? SIGN.hidden : 0
+  const signs = name.includes('-') ? signsOfNames(name, '', bitsOfName) : READINGS.has(name) ? SIGN.hidden : 0
   const isText = TEXTS.has(name)
   return { name, bits, implied: impliedEnd(name, bits), wall: wallOf(name, bits), signs, isText, index }
 }

@@ -22,9 +22,11 @@ export interface ForestTable {
 
 const LEAF_BYTE = 255
 const LEAF = -1
-/** Bits of how far on a right child is. */
-const STEP_BITS = 8
-const STEP = 255
+/** A node takes two places: what it asks for, and what it compares that with. */
+const PLACES = 2
+/** Bits of how many places on a right child is. */
+const STEP_BITS = 9
+const STEP = 511
 
 /** Trees after which a row may be sure, the sum from which it is, and by what that is multiplied to be nearly the sum of all; behind the last tree any is.
  *  Source: sums of rows of other folds, in which this changes no F1 by more than 0.0005. */
@@ -40,9 +42,9 @@ const STAGES: readonly { trees: number; sum: number; scale: number }[] = [
 
 /** A forest that is ready to be asked. */
 export class Forest {
-  /** The feature that a node asks for and, in the lower bits, how far on its right child is; its left child is the next node. */
+  /** The feature that a node asks for and, in the lower bits, how many places on its right child is; its left child is the next node. */
   readonly #nodes: Int32Array
-  /** What is compared with, or what a leaf is worth. */
+  /** The same memory, for the other place of each node: what is compared with, or what a leaf is worth. */
   readonly #values: Float32Array
   readonly #roots: Uint32Array
 
@@ -53,16 +55,16 @@ export class Forest {
     const thresholds = table.thresholds.split(';').map((list) => list.split(',').map(Number))
     const indexes = table.features.split(' ').map((name) => names.indexOf(name))
     if (indexes.includes(-1)) throw new Error('The model asks for a feature that the reader does not have.')
-    this.#nodes = new Int32Array(count)
-    this.#values = new Float32Array(count)
+    this.#nodes = new Int32Array(PLACES * count)
+    this.#values = new Float32Array(this.#nodes.buffer)
     this.#roots = new Uint32Array(table.trees)
     for (let node = 0; node < count; node += 1) {
       const feature = bytes[node] ?? LEAF_BYTE
       const value = bytes[count + node] ?? 0
       const isLeaf = feature === LEAF_BYTE
       const step = bytes[2 * count + node] ?? 0
-      this.#nodes[node] = isLeaf ? LEAF : ((indexes[feature] ?? 0) << STEP_BITS) | step
-      this.#values[node] = isLeaf ? signed(value) * table.scale : (thresholds[feature]?.[value] ?? 0)
+      this.#nodes[PLACES * node] = isLeaf ? LEAF : ((indexes[feature] ?? 0) << STEP_BITS) | (PLACES * step)
+      this.#values[PLACES * node + 1] = isLeaf ? signed(value) * table.scale : (thresholds[feature]?.[value] ?? 0)
     }
     for (let tree = 1; tree < table.trees; tree += 1) this.#roots[tree] = this.#endOf(this.#roots[tree - 1] ?? 0)
   }
@@ -70,7 +72,7 @@ export class Forest {
   /** The node behind a tree or a part of one. */
   #endOf(node: number): number {
     const asked = this.#nodes[node] ?? LEAF
-    return asked === LEAF ? node + 1 : this.#endOf(node + (asked & STEP))
+    return asked === LEAF ? node + PLACES : this.#endOf(node + (asked & STEP))
   }
 
   /** The sum of what the trees say of a row: above 0 for yes. Where the first of them are sure the others are not asked. */
@@ -84,8 +86,8 @@ export class Forest {
       for (const end = Math.min(stage.trees, roots.length); tree < end; tree += 1) {
         let node = roots[tree] ?? 0
         for (let asked = nodes[node] ?? LEAF; asked >= 0; asked = nodes[node] ?? LEAF)
-          node += (row[asked >> STEP_BITS] ?? 0) <= (values[node] ?? 0) ? 1 : asked & STEP
-        sum += values[node] ?? 0
+          node += (row[asked >> STEP_BITS] ?? 0) <= (values[node + 1] ?? 0) ? PLACES : asked & STEP
+        sum += values[node + 1] ?? 0
       }
       if (Math.abs(sum) > stage.sum) return sum * stage.scale
     }
