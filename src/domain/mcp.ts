@@ -38,6 +38,8 @@ export interface McpServer {
   /** `user`: calls are made with a grant of the user that the session works for. Absent: with the tenant's. */
   grants?: McpGrants
   origin: McpOrigin
+  /** Headers and the client's secret as they are kept, encrypted; in a server that is used: they cannot be opened here. */
+  sealed?: string
   /** Another one whenever anything of it changes. */
   version: string
 }

@@ -8,6 +8,7 @@ import { serverOf } from '../objects/engine.ts'
 import type { StoredResponse } from '../store/claims.ts'
 import { languageFor } from '../engine/settings.ts'
 import { directoryObject } from '../objects/env.ts'
+import { closedServer } from '../objects/seal.ts'
 import { bodyBytes } from './body.ts'
 import { accountOfCaller } from '../service/caller.ts'
 import { returnCookie } from './return-cookie.ts'
@@ -179,7 +180,8 @@ async function keep(
   if (Object.keys(server.headers).length > headersMax)
     return invalid([{ path: 'headers', message: `at most ${headersMax} headers, with those that are kept` }])
   if (Object.hasOwn(config.mcp_servers ?? {}, server.name) && !mayReplace) return alreadyExists(server)
-  const kept = await directoryObject(c.env, tenant).putMcpServer(server, mayReplace, done)
+  const closed = await closedServer(c.env, tenant, server)
+  const kept = await directoryObject(c.env, tenant).putMcpServer(closed, mayReplace, done)
   bookOf(call).forget(tenant)
   if (kept === 'known') return alreadyExists(server)
   if (kept === 'too_many') return fail({ code: 'too_many', what: 'MCP servers', max: LIMITS.mcp.serversMax })

@@ -33,9 +33,9 @@ function clientOf({ client_id: id, client_secret: secret }: { client_id: string;
   return { id, secret: secret ?? null }
 }
 
-/** Whether its own headers say who we are: then nobody is sent away to be authorised, and all who use it see the same. */
-export function isNamedBy({ headers }: Pick<McpServer, 'headers'>): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+/** Whether its own headers say who we are, or cannot be opened and may: then nobody is sent away to be authorised, and all who use it see the same. */
+export function isNamedBy({ headers, sealed }: Pick<McpServer, 'headers' | 'sealed'>): boolean {
+  return sealed !== undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
 }
 
 /** A server as an administrator writes it, new. */
@@ -66,9 +66,11 @@ export function serverFrom({
 /** A server with changes, which make it another version. */
 export function patchedServer(server: McpServer, patch: McpServerPatch): McpServer {
   const { url, description, enabled, trust_hints: hints, oauth_grants: grants = server.grants } = patch
-  const { oauthClient: _client, grants: _grants, ...rest } = server
+  const { oauthClient: _client, grants: _grants, sealed, ...rest } = server
+  const isGivenAnew = isMoved(server.url, patch) || patch.headers !== undefined || patch.oauth_client !== undefined
   return {
     ...rest,
+    ...(sealed === undefined || isGivenAnew ? {} : { sealed }),
     url: url ?? server.url,
     ...patchedClient(server, patch),
     ...(grants === 'user' ? { grants } : {}),

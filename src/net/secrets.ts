@@ -79,6 +79,15 @@ export function secretNames(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, name]) => name ?? '')))]
 }
 
+/** Shorter words are no secrets, and stand in many an answer. */
+const SECRET_CHARS_MIN = 8
+
+/** What of written credentials is to be taken out of what comes back: each as a whole, and its words. */
+export function secretTexts(written: readonly string[]): string[] {
+  const texts = written.flatMap((value) => [value, ...value.split(/\s+/)])
+  return [...new Set(texts.filter((text) => text.length >= SECRET_CHARS_MIN))]
+}
+
 function withValues({ url, headers, body }: WrittenRequest, values: ReadonlyMap<string, string>): WrittenRequest {
   const fill = (text: string, spell: (value: string) => string) =>
     text.replaceAll(PLACEHOLDER, (_, name: string) => spell(values.get(name) ?? ''))

@@ -14,11 +14,10 @@ import { onDemand } from '../lib/shape.ts'
 import type { ServicePorts } from '../service/ports.ts'
 import { configCheckedBy } from './config.ts'
 import { directoryObject, type Env, memoryObject } from './env.ts'
-import { newOAuthState } from '../access/marks.ts'
 import { reportSkill } from './report.ts'
 import { countedFetch, countSubrequest } from './subrequests.ts'
-import { openedApi } from './seal.ts'
-import { secretOf } from './secret.ts'
+import { sealedGrants } from './mcp-grants.ts'
+import { openedApi, openedServer } from './seal.ts'
 import {
   forgetTenant,
   type OpenedConnection,
@@ -210,17 +209,13 @@ function tenantServers(env: Env, snapshots: TenantMemories['tenants']): TenantSe
       isFresh: (tenant) => snapshots.isFresh(tenant),
       forget: forgetTenant,
     },
-    servers: (tenant) => directoryObject(env, tenant).mcpServers(),
+    servers: async (tenant) => {
+      const kept = await directoryObject(env, tenant).mcpServers()
+      return Promise.all(kept.map((server) => openedServer(env, tenant, server)))
+    },
     probe: (tenant, name) => directoryObject(env, tenant).mcpProbe(name),
     keepProbe: (tenant, name, probe) => directoryObject(env, tenant).keepMcpProbe(name, probe),
-    grants: {
-      read: (tenant, server) => directoryObject(env, tenant).mcpGrant(server),
-      keep: (tenant, server, change) => directoryObject(env, tenant).keepMcpGrant(server, change),
-      lease: (tenant, server, from) => directoryObject(env, tenant).leaseMcpGrant(server, from),
-      newState: async (tenant) => newOAuthState(await secretOf(env), tenant),
-      sendAway: (tenant, redirect) => directoryObject(env, tenant).keepMcpRedirect(redirect),
-      comeBack: (tenant, state, proof) => directoryObject(env, tenant).takeMcpRedirect(state, proof),
-    },
+    grants: sealedGrants(env),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { KeptConnection } from '../domain/connection.ts'
+import type { McpServer } from '../domain/mcp.ts'
 import type { ApiAuth, ApiSource } from '../domain/openapi-tools.ts'
 import { parseJson } from '../lib/json.ts'
 import { Seal, SEAL_KEY_CHARS_MIN } from '../lib/seal.ts'
@@ -43,4 +44,36 @@ export async function openedApi(env: Env, tenant: string, source: ApiSource): Pr
 
 function apiSealedFor(tenant: string, { name, trustedOrigin }: ApiSource): string {
   return JSON.stringify(['api', tenant, name, trustedOrigin])
+}
+
+/** What of an MCP server is encrypted. The secret is of the client of that id, and of no other. */
+interface McpSecrets {
+  headers: McpServer['headers']
+  client: McpServer['oauthClient'] | null
+}
+
+/** An MCP server as it is kept: its headers and the secret of its client encrypted, where the server has a key for that. */
+export async function closedServer(env: Env, tenant: string, server: McpServer): Promise<McpServer> {
+  const seal = sealOf(env)
+  const { headers, oauthClient: client = null } = server
+  if (seal === null || (Object.keys(headers).length === 0 && !client?.secret)) return server
+  const secrets: McpSecrets = { headers, client }
+  const sealed = await seal.seal(JSON.stringify(secrets), serverSealedFor(tenant, server))
+  return { ...server, headers: {}, ...(client ? { oauthClient: { id: client.id, secret: null } } : {}), sealed }
+}
+
+/** The same as it is used. What an older release has set since goes before what is encrypted. */
+export async function openedServer(env: Env, tenant: string, server: McpServer): Promise<McpServer> {
+  const { sealed, ...rest } = server
+  if (sealed === undefined) return server
+  const opened = await sealOf(env)?.open(sealed, serverSealedFor(tenant, server))
+  if (!opened) return server
+  const { headers, client } = parseJson(opened) as McpSecrets
+  const { oauthClient: known } = rest
+  const isSame = known !== undefined && known.secret === null && known.id === client?.id
+  return { ...rest, headers: { ...headers, ...rest.headers }, ...(isSame ? { oauthClient: client } : {}) }
+}
+
+function serverSealedFor(tenant: string, { name, url }: McpServer): string {
+  return JSON.stringify(['mcp server', tenant, name, new URL(url).origin])
 }

@@ -6,7 +6,7 @@ import type { Engine, TenantEngines, TenantParty } from '../engine/engine.ts'
 import { ShortMemory } from '../lib/short-memory.ts'
 import type { ServerView } from '../run/setup/create-engine.ts'
 import { directoryObject, type Env } from './env.ts'
-import { sealedFor, sealOf } from './seal.ts'
+import { openedServer, sealedFor, sealOf } from './seal.ts'
 
 /** What an isolate keeps of a tenant for a moment, for its runs. `settings` null: it has set nothing. */
 export interface TenantSnapshot {
@@ -56,9 +56,13 @@ export function tenantMemories(env: Env): TenantMemories {
   async function read(tenant: string): Promise<TenantSnapshot> {
     const before = tenants.at(tenant)
     const known = before?.settings ?? null
-    const { settings, connections, ...rest } = await directoryObject(env, tenant).snapshot(known?.version ?? 0)
-    const opened = await openedIn(env, tenant, connections, before?.connections ?? [])
-    return { ...rest, settings: settings === 'known' ? known : settings, connections: opened }
+    const { settings, connections, servers, ...rest } = await directoryObject(env, tenant).snapshot(known?.version ?? 0)
+    return {
+      ...rest,
+      servers: await openedServersIn(env, tenant, servers, before?.servers ?? []),
+      settings: settings === 'known' ? known : settings,
+      connections: await openedIn(env, tenant, connections, before?.connections ?? []),
+    }
   }
 
   async function readUser(key: string): Promise<OpenedConnection[]> {
@@ -80,6 +84,21 @@ function openedIn(
       if (known) return { ...one, value: known.value }
       const value = one.sealed === '' ? null : await sealOf(env)?.open(one.sealed, sealedFor(tenant, one))
       return { ...one, value: value ?? undefined }
+    }),
+  )
+}
+
+/** The same of MCP servers. */
+function openedServersIn(
+  env: Env,
+  tenant: string,
+  kept: readonly McpServer[],
+  before: readonly McpServer[],
+): Promise<McpServer[]> {
+  return Promise.all(
+    kept.map(async (one) => {
+      const known = before.find(({ name, version, sealed }) => name === one.name && version === one.version && !sealed)
+      return known ?? openedServer(env, tenant, one)
     }),
   )
 }

@@ -13,6 +13,8 @@ export interface Served {
   client: Client
   url: string
   key: string
+  /** Where it keeps its data and, with `logs`, its log. */
+  folder: string
   /** What the model says from here on. */
   script(steps: ScriptInput): Promise<void>
   /** Lets a reply go on that is held (`hold_after`), once it is: a run may have begun whose model was not asked yet. After
@@ -28,6 +30,8 @@ export interface ServedOptions {
   /** Of the model. */
   price?: Record<string, unknown>
   env?: Record<string, string>
+  /** Whether it writes a log. */
+  logs?: boolean
   /** More of the server's config. */
   config?: Record<string, unknown>
 }
@@ -36,7 +40,8 @@ const RELEASE_MS = 5_000
 const RELEASE_EVERY_MS = 20
 const released = z.object({ count: z.number() })
 
-export async function startServed({ html, price, env = {}, config = {} }: ServedOptions): Promise<Served> {
+export async function startServed(options: ServedOptions): Promise<Served> {
+  const { html, price, env = {}, config = {}, logs = false } = options
   const folder = workFolder()
   const [site, model] = await Promise.all([startSite(html), startScriptedModel({ script: [] })])
   const file = folder.file('config.json', {
@@ -51,7 +56,9 @@ export async function startServed({ html, price, env = {}, config = {} }: Served
     ...config,
   })
   const serve = async (port: string) => {
-    const yaa = startYaa(['serve', '--port', port, '--data', 'data', '--config', file], { cwd: folder.path, env })
+    const log = logs ? ['--log', 'log'] : []
+    const args = ['serve', '--port', port, '--data', 'data', '--config', file, ...log]
+    const yaa = startYaa(args, { cwd: folder.path, env })
     const [, ready = ''] = await yaa.says(/yaa ready on http:\/\/localhost:(\d+)\n/)
     return { yaa, port: ready }
   }
@@ -76,6 +83,7 @@ export async function startServed({ html, price, env = {}, config = {} }: Served
     site,
     url,
     key,
+    folder: folder.path,
     client: createClient({ server: url, key }),
     script: async (steps) => void (await post('/script', JSON.stringify(steps))),
     release,

@@ -1,6 +1,6 @@
 import type { ApiAuth, ApiSource } from '../../domain/openapi-tools.ts'
 import { toBase64 } from '../../lib/base64.ts'
-import { fillSecrets, type KnownSecret, type SecretProblem } from '../../net/secrets.ts'
+import { fillSecrets, type KnownSecret, type SecretProblem, secretTexts } from '../../net/secrets.ts'
 
 /** What says who we are to one origin. */
 export interface Credentials {
@@ -76,14 +76,9 @@ function authorisationBy(name: string, known: readonly KnownSecret[]): string {
   return `${scheme} {{secret:${name}}}`
 }
 
-/** Shorter words are no secrets, and stand in many an answer. */
-const SECRET_CHARS_MIN = 8
-
 /** A user name is none, unless it stands alone: so Stripe takes its keys. */
 function secretsIn({ basic }: ApiAuth, filled: Readonly<Record<string, string>>, values: readonly string[]): string[] {
   const isNamed = basic !== undefined && basic.password !== ''
-  const written = Object.entries(filled).flatMap(([key, value]) =>
-    key === 'username' && isNamed ? [] : [value, ...value.split(/\s+/)],
-  )
-  return [...new Set([...values, ...written.filter((text) => text.length >= SECRET_CHARS_MIN)])]
+  const written = Object.entries(filled).flatMap(([key, value]) => (key === 'username' && isNamed ? [] : [value]))
+  return [...new Set([...values, ...secretTexts(written)])]
 }

@@ -1,5 +1,9 @@
 import { afterEach, describe, inject, onTestFinished, test, vi } from 'vitest'
+import type { McpServer } from '../../../src/domain/mcp.ts'
+import { serverFrom } from '../../../src/mcp/servers.ts'
 import { DirectoryObject } from '../../../src/objects/directory-object.ts'
+import { serverOf } from '../../../src/objects/engine.ts'
+import { directoryObject } from '../../../src/objects/env.ts'
 import { native } from '../../support/words.ts'
 import { call, json, newSession, problem, sent, stage, type List } from './http.ts'
 import { env } from '../session/worker-home.ts'
@@ -87,6 +91,49 @@ for (const era of ['modern', 'legacy'] as const)
       expect(await json(call('POST', '/v1/mcp-servers/words/refresh'))).toMatchObject({ status: 'ok' })
     })
   })
+
+describe('headers of an MCP server', () => {
+  const directory = () => directoryObject(env, 'default')
+  const server = { name: 'words', url: inject('mcp').modern, headers: { authorization: 'Bearer sesame-open-1' } }
+
+  test('that an older release kept in the clear are sent, and encrypted by the next change', async ({ expect }) => {
+    await directory().putMcpServer(serverFrom(server), false)
+    serverOf(env).engine.mcp.forget('default')
+    expect((await json<Shown>(call('GET', '/v1/mcp-servers/words'))).headers).toEqual({ authorization: '***' })
+    await json(call('PATCH', '/v1/mcp-servers/words', { body: {} }))
+    const [kept] = await directory().mcpServers()
+    expect(kept).toMatchObject({ name: 'words', headers: {}, sealed: expect.any(String) })
+    expect(JSON.stringify(kept)).not.toContain('sesame')
+    const headers = { 'x-team': 'red' }
+    expect(await json(call('PATCH', '/v1/mcp-servers/words', { body: { headers } }))).toMatchObject({
+      headers: { authorization: '***', 'x-team': '***' },
+    })
+  })
+
+  test('that an older release has set beside the encrypted ones go before them', async ({ expect }) => {
+    await added({ ...server, oauth_client: { client_id: 'one', client_secret: 'sesame-of-one' } })
+    const [kept] = await directory().mcpServers()
+    const changed = { headers: { 'x-team': 'red' }, oauthClient: { id: 'two', secret: null }, version: 'changed' }
+    await directory().putMcpServer({ ...(kept as McpServer), ...changed }, true)
+    const opened = await serverOf(env).engine.mcp.serverNow('default', 'words')
+    expect(opened).toMatchObject({
+      headers: { authorization: 'Bearer sesame-open-1', 'x-team': 'red' },
+      oauthClient: { id: 'two', secret: null },
+    })
+  })
+
+  test('that cannot be opened are not left out in silence: nothing is sent, and it says so', async ({ expect }) => {
+    await added(server)
+    const [kept] = await directory().mcpServers()
+    const sealed = 'v1.other.AAAA.AAAA'
+    await directory().putMcpServer({ ...(kept as McpServer), sealed, version: 'of-another-key' }, true)
+    serverOf(env).engine.mcp.forget('default')
+    const shown = await json<Shown>(call('POST', '/v1/mcp-servers/words/refresh'))
+    expect(shown).toMatchObject({ status: 'error', error: expect.stringContaining('headers of words') })
+    const anew = { headers: server.headers }
+    expect(await json(call('PATCH', '/v1/mcp-servers/words', { body: anew }))).toMatchObject({ status: 'ok' })
+  })
+})
 
 describe('MCP servers over HTTP', () => {
   test('one that cannot be reached is kept, and says why', async ({ expect }) => {
