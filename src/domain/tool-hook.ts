@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { signingSecret } from './callback-input.ts'
 import { httpUrl } from './config.ts'
 import { LIMITS } from './limits.ts'
+import { CONTROL_TOOL_NAMES } from './tool-id.ts'
 
 /** When a hook is asked: before a call is decided on and made, or after it was made. */
 export const HOOK_PHASES = ['before', 'after'] as const
@@ -13,12 +14,22 @@ export type HookOutcome = (typeof HOOK_OUTCOMES)[number]
 
 const { hooksMax, patternsMax, timeoutMsMax } = LIMITS.toolHook
 
+const STEERING = new Set<string>(Object.values(CONTROL_TOOL_NAMES).flatMap((names) => Object.values(names)))
+
+const toolPattern = z
+  .string()
+  .min(1)
+  .max(128)
+  .refine((name) => !STEERING.has(name), {
+    error: 'a tool that hooks are asked about: finish, ask and rethink only steer a run. Leave it out',
+  })
+
 /** A service of the operator that is asked about calls of tools. */
 export const toolHookConfig = z
   .strictObject({
     url: httpUrl,
     /** Ids or names of tools, with `*`. */
-    tools: z.array(z.string().min(1).max(128)).min(1, 'at least one tool; "*" for all').max(patternsMax),
+    tools: z.array(toolPattern).min(1, 'at least one tool; "*" for all').max(patternsMax),
     /** Default: before. */
     when: z.array(z.enum(HOOK_PHASES)).min(1).optional(),
     secret: signingSecret.optional(),

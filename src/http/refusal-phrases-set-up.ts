@@ -111,6 +111,8 @@ export const SET_UP_PHRASES_ZH: Readonly<Record<string, string>> = {
     '应为 1–64 个字符，不含空白，也不含 / \\ ? # % < > "',
   'left out: {}': '未采用：{}',
   'left out: another tool has this name': '未采用：另一个工具已使用该名称',
+  'a tool that hooks are asked about: finish, ask and rethink only steer a run. Leave it out':
+    '应为钩子会被询问的工具：finish、ask 和 rethink 只决定任务如何进行。请去掉它',
   'at least one tool; "*" for all': '至少一个工具；"*" 表示全部',
   'either secret_env, a variable that holds whsec_ and base64, or secret: requests are signed with it':
     '二者取一：secret_env（其值为 whsec_ 加 base64 的变量）或 secret：请求用它签名',

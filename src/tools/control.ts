@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { LIMITS } from '../domain/limits.ts'
+import { CONTROL_TOOL_NAMES } from '../domain/tool-id.ts'
 import { defineTool } from './define.ts'
 
 const words = z.string().trim().min(1).max(LIMITS.text.contentCharsMax)
@@ -7,7 +8,7 @@ const words = z.string().trim().min(1).max(LIMITS.text.contentCharsMax)
 /** Ends the run; `reason` is the answer. */
 export const finish = defineTool({
   id: 'finish',
-  names: { 'zh-CN': '完成会话', en: 'finish' },
+  names: CONTROL_TOOL_NAMES.finish,
   description: {
     'zh-CN': '结束任务；理由就是给用户的完整答案（Markdown，可含 mermaid 图表）。',
     en: 'End the task. The reason is the whole answer that the user gets (Markdown, mermaid charts too).',
@@ -29,7 +30,7 @@ export const finish = defineTool({
 /** Lets the model think once more before it acts. */
 export const rethink = defineTool({
   id: 'rethink',
-  names: { 'zh-CN': '再度思考', en: 'rethink' },
+  names: CONTROL_TOOL_NAMES.rethink,
   description: {
     'zh-CN': '不做任何事，只让你再想一轮。',
     en: 'Does nothing but give you another turn to think.',
@@ -53,7 +54,7 @@ const OPTIONS_MAX = 20
 /** Asks the user; the run waits as a pending question, and the answer is the result. */
 const ask = defineTool({
   id: 'ask',
-  names: { 'zh-CN': '提问', en: 'ask' },
+  names: CONTROL_TOOL_NAMES.ask,
   description: {
     'zh-CN': '问只有用户才知道或才能决定的事；任务会等用户回答。',
     en: 'Ask what only the user can know or choose. The task waits for the answer.',

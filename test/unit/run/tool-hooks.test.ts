@@ -395,6 +395,8 @@ describe('the config', () => {
 
   test.for([
     [{ a: { ...hook, tools: [] } }, 'hooks.a.tools'],
+    [{ a: { ...hook, tools: ['http_request', 'ask'] } }, 'hooks.a.tools.1'],
+    [{ a: { ...hook, tools: ['完成会话'] } }, 'hooks.a.tools.0'],
     [{ a: { ...hook, url: 'ftp://x' } }, 'hooks.a.url'],
     [{ a: { url: hook.url, tools: ['*'] } }, 'hooks.a.secret_env'],
     [{ a: { ...hook, secret_env: 'HOOK' } }, 'hooks.a.secret_env'],

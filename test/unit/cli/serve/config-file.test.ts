@@ -59,6 +59,7 @@ describe('config files', () => {
     ['{"models":{"a":{"model":"m"}}}', 'models.a.api_url'],
     ['{"models":{"a":{"api_url":"http://x.test","protocol":"soap"}}}', 'models.a.protocol'],
     ['{"default_model":"nope"}', 'default_model'],
+    ['{"hooks":{"a":{"url":"http://x.test","tools":["ask"],"secret_env":"S"}}}', 'hooks.a.tools.0'],
   ] as const)('%s is refused in Chinese', ([text, path], { expect }) => {
     const [, , why = ''] = refusal(file(text), 'zh-CN').split(': ')
     expect(refusal(file(text), 'zh-CN')).toContain(`x.json: ${path}: `)
