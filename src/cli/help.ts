@@ -62,11 +62,12 @@ const CHINESE: Readonly<Record<string, string>> = {
   'FIELD=VALUE, such as limits.max_iterations=8; null removes a field':
     '字段=值，例如 limits.max_iterations=8；null 表示去掉该字段',
   'list the versions, newest first': '列出各个版本，最新的在前',
+  'print the settings, or the versions, as JSON': '以 JSON 打印设置或各个版本',
   'go back to this version': '恢复到此版本',
   'list who can take a task: agents, teams, skills, workflows': '列出谁可以接受任务：智能体、团队、技能、工作流',
   'run a session from a file and print the response as JSON; nothing is stored':
     '运行文件中的会话，并以 JSON 打印响应；服务器不保存任何内容',
-  'SessionData as JSON': 'JSON 格式的 SessionData',
+  'SessionData as JSON; - reads it from stdin': 'JSON 格式的 SessionData；- 表示从标准输入读取',
   'how many to list': '列出多少个',
   'print the list as JSON': '以 JSON 打印列表',
   'list skills and their problems, or add folders with a SKILL.md': '列出技能及其问题，或添加含 SKILL.md 的文件夹',

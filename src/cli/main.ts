@@ -142,6 +142,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .description("show the tenant's settings, after making these changes")
     .argument('[changes...]', 'FIELD=VALUE, such as limits.max_iterations=8; null removes a field')
     .option('--versions', 'list the versions, newest first')
+    .option('--json', 'print the settings, or the versions, as JSON')
     .addOption(new Option('--rollback <version>', 'go back to this version').argParser(values.version))
     .action((changes: string[], flags: SettingsFlags) =>
       run(import('./commands/settings.ts').then(({ settings }) => settings(context, flags, changes))),
@@ -182,7 +183,11 @@ function programOf(context: Context, end: (code: number) => void): Command {
     )
   client(program.command('process'))
     .description('run a session from a file and print the response as JSON; nothing is stored')
-    .addOption(new Option('--file <file>', 'SessionData as JSON').argParser(notEmpty).makeOptionMandatory())
+    .addOption(
+      new Option('--file <file>', 'SessionData as JSON; - reads it from stdin')
+        .argParser(notEmpty)
+        .makeOptionMandatory(),
+    )
     .action((flags: ProcessFlags) =>
       run(import('./commands/process.ts').then(({ processFile }) => processFile(context, flags))),
     )

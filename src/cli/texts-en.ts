@@ -194,6 +194,8 @@ export const en = {
   noConnections: 'no connections yet; add one: yaa connections --add NAME --origin URL',
   secretOf: (name: string) => `The secret of ${name} (not shown)`,
   noVersions: 'nothing has been set yet',
+  setIn: (version: number, time: string, by: string): string => `version ${version}, ${time}, ${by}`,
+  ofFile: (isLocked: boolean): string => (isLocked ? 'config file, locked' : 'config file'),
   status: {
     idle: 'new',
     in_progress: 'working',

@@ -165,6 +165,8 @@ export const zhCN: TerminalTexts = {
   noConnections: '还没有连接；添加：yaa connections --add 名称 --origin 网址',
   secretOf: (name) => `${name} 的密钥（不显示）`,
   noVersions: '还没有任何设置',
+  setIn: (version, time, by) => `第 ${version} 版，${time}，${by}`,
+  ofFile: (isLocked) => (isLocked ? '配置文件，已锁定' : '配置文件'),
   status: {
     idle: '新建',
     in_progress: '进行中',

@@ -24,7 +24,7 @@ beforeAll(async () => {
   )
   served = await startServed({
     html: '',
-    config: { web: { allow_private_hosts: [api.host] } },
+    config: { web: { allow_private_hosts: [api.host] }, locked: ['models'] },
     env: { YAA_SECRETS_KEY: 'a-key-of-the-terminal-tests-000000000' },
   })
 })
@@ -98,6 +98,28 @@ test('an API is added from its document with a connection, called by a session, 
     code: 2,
     stderr: expect.stringMatching(/--add/),
   })
+})
+
+test('settings are told a field a line, with who set it and when, or that the config file does', async ({ expect }) => {
+  const hosts = `["${api.host}"]`
+  const file = (name: string, value: string) =>
+    new RegExp(`^${RegExp.escape(name)} +${RegExp.escape(value)} +config file$`, 'm')
+  const bare = await yaa(['settings'])
+  expect(bare).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing has been set yet') })
+  expect(bare.stdout).toMatch(file('web.allow_private_hosts', hosts))
+  await yaa(['settings', 'limits.max_iterations=7'])
+  const set = await yaa(['settings', 'limits.deadline_ms=60000', 'tools.web_search.permission=deny'])
+  expect(set).toMatchObject({ code: 0, stderr: '' })
+  expect(set.stdout).toMatch(/^limits\.max_iterations +7 +version 1, 20\S+Z, YAA_API_KEY$/m)
+  expect(set.stdout).toMatch(/^tools\.web_search\.permission +deny +version 2, 20\S+Z, YAA_API_KEY$/m)
+  expect(set.stdout).toMatch(file('default_model', 'm'))
+  expect(set.stdout).toMatch(/^models\.m\.protocol +native +config file, locked$/m)
+  const versions = await yaa(['settings', '--versions'])
+  expect(versions.stdout).toMatch(/^2 .* limits\.deadline_ms, tools\.web_search\.permission\n1 /)
+  const json: unknown = JSON.parse((await yaa(['settings', '--rollback', '0', '--json'])).stdout)
+  expect(json).toMatchObject({ object: 'settings', version: 3, settings: {} })
+  const wrong = await yaa(['settings', 'limits.max_iteration=7'])
+  expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('limits.max_iteration') })
 })
 
 test('a secret that a call lacks is asked for in the conversation, and the run goes on with it', async ({ expect }) => {

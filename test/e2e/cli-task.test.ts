@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import type { AgentResponseData } from '../../src/domain/session.ts'
 import { runYaa, startSite, startYaa, workFolder, type Site } from '../support/cli.ts'
@@ -285,11 +286,16 @@ test('chat begins anew, does a task once more in a copy, and says how it stands'
 })
 
 test('a session in a file is run, and what came of it is JSON', async ({ expect }) => {
-  const flags = await on(['<finish><reason>Hi.</reason></finish>'])
+  const flags = await on(['Hi.', 'Again.'].map((reason) => `<finish><reason>${reason}</reason></finish>`))
   const file = folder.file('session.json', { messages: [{ role: 'user', content: 'Hello' }] })
   const done = await runYaa(['process', '--file', file, ...flags], { cwd })
   expect(done.code).toBe(0)
   expect(JSON.parse(done.stdout)).toMatchObject({ object: 'agent.response', status: 'completed', result: 'Hi.' })
+  const piped = await runYaa(['process', '--file', '-', ...flags], { cwd, stdin: readFileSync(file, 'utf8') })
+  expect(piped.code).toBe(0)
+  expect(JSON.parse(piped.stdout)).toMatchObject({ status: 'completed', result: 'Again.' })
+  const broken = await runYaa(['process', '--file', '-', ...flags], { cwd, stdin: '{' })
+  expect(broken).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('stdin: expected JSON') })
   const wrong = await runYaa(['process', '--file', folder.file('wrong.json', [1]), ...flags], { cwd })
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toContain('SessionData')

@@ -6,14 +6,15 @@ import { connect, type ClientFlags } from '../run/connect.ts'
 import { isObject } from '../../lib/json.ts'
 
 export interface ProcessFlags extends ClientFlags {
+  /** `-`: standard input. */
   file: string
 }
 
-/** Runs a session that a file holds (SessionData, seed 001) and prints what came of it (AgentResponseData); the server keeps nothing. Exit 0:
+/** Runs a session that a file or standard input holds (SessionData, seed 001) and prints what came of it (AgentResponseData); the server keeps nothing. Exit 0:
  *  completed; 1: it failed; 3: it waits, or has more to do: put the answer into the file and go on. */
 export async function processFile(context: Context, flags: ProcessFlags): Promise<number> {
-  const session = jsonFile(flags.file, context.texts)
-  if (!isObject(session)) throw usageError(`${flags.file}: ${context.texts.expected('a JSON object (SessionData)')}`)
+  const { name, value: session } = await jsonFile(flags.file, context)
+  if (!isObject(session)) throw usageError(`${name}: ${context.texts.expected('a JSON object (SessionData)')}`)
   const { client, close } = await connect(context, flags)
   try {
     const answer = await client.json<AgentResponseData>({ method: 'POST', path: '/v1/agent', body: session })

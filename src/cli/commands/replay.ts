@@ -18,8 +18,9 @@ export interface ReplayFlags {
 
 /** Decides again over an exported log and shows where today's code would decide otherwise, and what no record tells of. Exit 0:
  *  nowhere; 1: somewhere; 2: the file is no export. */
-export function replayFile({ stdout, texts }: Context, flags: ReplayFlags, file: string): number {
-  const { log, ...setting } = readExport(file, texts)
+export async function replayFile(context: Context, flags: ReplayFlags, file: string): Promise<number> {
+  const { stdout, texts } = context
+  const { log, ...setting } = await readExport(file, context)
   const server = readConfigFile(flags.config ?? `${ROOT}configs/default.json`, texts)
   const { decisions, unrecorded, differences } = replayed(log, { engine: engineOf(server), ...setting }, file, texts)
   if (unrecorded > 0) stdout.write(`${texts.replayUnrecorded(unrecorded)}\n`)
@@ -46,8 +47,9 @@ type Recorded = Pick<ReplaySetting, 'config' | 'skill' | 'workers' | 'workerTeam
   log: RecordedLog
 }
 
-function readExport(file: string, texts: TerminalTexts): Recorded {
-  const parsed = importInput.safeParse(jsonFile(file, texts))
+async function readExport(file: string, context: Context): Promise<Recorded> {
+  const { texts } = context
+  const parsed = importInput.safeParse((await jsonFile(file, context)).value)
   const issue = parsed.error && issuesOf(parsed.error)[0]
   if (issue) throw usageError(`${file}: ${texts.notAnExport(`${issue.path}: ${issue.message}`)}`)
   const {

@@ -1,37 +1,41 @@
-import type { SettingsInfo } from '../../domain/settings.ts'
-import { parseJson } from '../../lib/json.ts'
+import type { ListedSettings, SettingsInfo } from '../../domain/settings.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { connect, type ClientFlags } from '../run/connect.ts'
+import type { TerminalTexts } from '../texts.ts'
 import { rowLines, widthOf } from '../view/rows.ts'
 import { visible } from '../view/text.ts'
+
+/** As many as are kept. */
+const VERSIONS_MAX = 100
 
 export interface SettingsFlags extends ClientFlags {
   /** List the versions. */
   versions?: boolean
   /** The version that is to hold again. */
   rollback?: number
+  json?: boolean
 }
 
-/** Prints the settings of the tenant as JSON, after these changes: `limits.max_iterations=8`, `limits=null`. */
+/** Prints what holds for the tenant, one field a line with where it comes from, after these changes: `limits.max_iterations=8`,
+ *  `limits=null`. */
 export async function settings(context: Context, flags: SettingsFlags, changes: readonly string[]): Promise<number> {
   const patch = patchOf(changes, context)
+  const { stdout, stderr, texts } = context
   const { client, close } = await connect(context, flags)
   try {
     if (flags.versions) {
-      const { data } = await client.settings.versions({ limit: 100 })
-      if (data.length === 0) context.stderr.write(`${context.texts.noVersions}\n`)
-      const rows = data.map(({ version, time, by, changed }) => [
-        String(version),
-        time,
-        visible(by),
-        visible(changed.join(', ')),
-      ])
-      for (const line of rowLines(rows, widthOf(context.stdout))) context.stdout.write(`${line}\n`)
+      const page = await client.settings.versions({ limit: VERSIONS_MAX })
+      if (page.data.length === 0 && !flags.json) stderr.write(`${texts.noVersions}\n`)
+      print(page.data, page.data.map(versionCells))
       return EXIT.ok
     }
-    const told = await answer()
-    context.stdout.write(`${JSON.stringify(told, null, 2)}\n`)
+    const info = await answer()
+    const isBare = flags.json || info.version === 0
+    const { data } = isBare ? { data: [] } : await client.settings.versions({ limit: VERSIONS_MAX })
+    if (info.version === 0 && !flags.json) stderr.write(`${texts.noVersions}\n`)
+    print(info, fieldRows(info, data, texts))
     return EXIT.ok
   } finally {
     await close()
@@ -41,6 +45,36 @@ export async function settings(context: Context, flags: SettingsFlags, changes: 
     if (flags.rollback !== undefined) return client.settings.rollBack(flags.rollback)
     return changes.length > 0 ? client.settings.patch(patch) : client.settings.get()
   }
+
+  function print(value: unknown, rows: readonly (readonly string[])[]): void {
+    const lines = flags.json ? [JSON.stringify(value, null, 2)] : rowLines(rows, widthOf(stdout))
+    for (const line of lines) stdout.write(`${line}\n`)
+  }
+}
+
+function versionCells({ version, time, by, changed }: ListedSettings): string[] {
+  return [String(version), time, visible(by), visible(changed.join(', '))]
+}
+
+/** What holds, each field with who set it and when, else that the config file says so, and whether it does so for all. */
+function fieldRows(info: SettingsInfo, versions: readonly ListedSettings[], texts: TerminalTexts): string[][] {
+  const own = new Set(leavesOf(info.settings).map(([path]) => path))
+  return leavesOf(info.effective).map(([path, value]) => {
+    const isLocked = info.locked.some((one) => path === one || path.startsWith(`${one}.`))
+    const { version, time, by } = versions.find(({ changed }) => changed.includes(path)) ?? {
+      version: info.version,
+      time: info.updated_time ?? '',
+      by: info.updated_by ?? '',
+    }
+    const origin = own.has(path) && !isLocked ? texts.setIn(version, time, visible(by)) : texts.ofFile(isLocked)
+    return [visible(path), visible(typeof value === 'string' ? value : JSON.stringify(value)), origin]
+  })
+}
+
+/** Fields with no others within, by their names with dots between; a list is one. */
+function leavesOf(value: unknown, path = ''): [string, unknown][] {
+  if (!isObject(value)) return [[path, value]]
+  return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, path === '' ? name : `${path}.${name}`))
 }
 
 /** Changes as one patch; a value that is JSON is that, else a text. */

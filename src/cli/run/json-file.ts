@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import type { Context } from '../context.ts'
 import { usageError } from '../exit.ts'
-import type { TerminalTexts } from '../texts.ts'
 
-/** What a file of JSON holds. Throws what ends a command with exit 2, in one line that names the file. */
-export function jsonFile(file: string, texts: TerminalTexts): unknown {
+/** What a file of JSON holds, or standard input (`-`), and how it is called in messages. Throws what ends a command with exit 2, in one line that
+ *  names it. */
+export async function jsonFile(
+  file: string,
+  { stdin, texts }: Pick<Context, 'stdin' | 'texts'>,
+): Promise<{ name: string; value: unknown }> {
+  const name = file === '-' ? 'stdin' : file
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return { name, value: JSON.parse(file === '-' ? await text(stdin) : readFileSync(file, 'utf8')) }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : null
-    throw usageError(`${file}: ${code === null ? texts.notJson('') : texts.unreadable(code)}`)
+    throw usageError(`${name}: ${code === null ? texts.notJson('') : texts.unreadable(code)}`)
   }
 }
