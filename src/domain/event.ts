@@ -233,7 +233,7 @@ export type EventBody =
   /** A step failed for good: what was done before it is undone. */
   | { type: 'rollback-start'; step: string }
   | { type: 'rollback-end'; step: string; ok: boolean }
-  /** A model call of a role that was not made; the others of its round finish. */
+  /** A model call of a role that was not made, and the others of its round finish; or one for a title, and the run goes on without. */
   | { type: 'call-refused'; code: string; detail?: string }
   /** The run waits for what an MCP server says that it offers. */
   | { type: 'tools-wait'; server: string }

@@ -13,7 +13,7 @@ import { mustLoadSkills } from '../engine/role.ts'
 import { sleep } from '../lib/wait.ts'
 import { branchOfCall, isActive } from '../log/branches.ts'
 import type { Journal } from '../log/journal.ts'
-import { withTitle } from './titling.ts'
+import { TITLE_BRANCH, TITLE_KEY, withTitle } from './titling.ts'
 import { runView } from './view.ts'
 
 type StartableJob = Job & { end?: undefined }
@@ -257,16 +257,18 @@ export class Runner {
   #mayFitLater({ scope }: TimedMove, { code }: { code: string }): boolean {
     const { journal, engine } = this.#context
     const { run } = journal.state
+    const isBesideTitle = scope !== TITLE_BRANCH && code === 'budget_exhausted' && this.#underWay.has(TITLE_KEY)
     const may = run !== null && engine.orchestrators.all.some(({ mayFitLater }) => mayFitLater?.(run, scope, code))
-    return may && this.busy
+    return isBesideTitle || (may && this.busy)
   }
 
-  /** A move that cannot be made ends the run, or its branch alone, so that the others finish. */
+  /** A move that cannot be made ends the run, or its branch alone, so that the others finish: no run ends for want of a title. */
   #refuse({ scope }: TimedMove, end: { code: string; detail?: string }, made: RecordHead): void {
     const { journal, engine } = this.#context
     const { run } = journal.state
     const endsAlone =
-      run !== null && scope !== null && engine.orchestrators.all.some((one) => one.endsAlone?.(run, scope))
+      scope === TITLE_BRANCH ||
+      (run !== null && scope !== null && engine.orchestrators.all.some((one) => one.endsAlone?.(run, scope)))
     if (endsAlone) journal.append([{ type: 'call-refused', scope, ...end }], {}, made)
     else this.#endBy(end, made)
   }

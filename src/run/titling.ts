@@ -2,7 +2,7 @@ import type { Move, RunView } from '../engine/move.ts'
 
 /** The branch of a run in which its session is named. */
 export const TITLE_BRANCH = 'title'
-const KEY = 'model:title'
+export const TITLE_KEY = 'model:title'
 
 /** What a run does next; in the first of a session that is to be named by the model, a call for that goes beside its first. The run
  *  comes to its good end when that is over, and to any other at once. */
@@ -12,9 +12,15 @@ export function withTitle(moves: Move[], view: RunView): Move[] {
   const attempt = (branch?.model?.attempt ?? 0) + 1
   const isOver = branch !== undefined && branch.model === null
   if (isOver || attempt > limits.attemptsMax || !isWanted(view)) return moves
-  const call: Move[] = inFlight.has(KEY) ? [] : [{ type: 'title', scope: TITLE_BRANCH, key: KEY, attempt }]
+  const call: Move[] = inFlight.has(TITLE_KEY) ? [] : [{ type: 'title', scope: TITLE_BRANCH, key: TITLE_KEY, attempt }]
   if (moves.some((move) => move.type === 'end' && move.status === 'completed')) return call
-  return moves.some((move) => move.type !== 'prompt' && 'attempt' in move) ? [...moves, ...call] : moves
+  const isBegun = moves.some((move) => move.type !== 'prompt' && 'attempt' in move) || asksModel(inFlight)
+  return isBegun ? [...moves, ...call] : moves
+}
+
+/** What is decided once the first call has begun comes to the one for a title. */
+function asksModel(inFlight: ReadonlySet<string>): boolean {
+  return [...inFlight].some((key) => key.startsWith('model:') && key !== TITLE_KEY)
 }
 
 /** No run before this one has asked a model; and what the session may spend is not so little that it is counted out. */

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../client/client.ts'
 import { USER, roleOfBranch } from '../../domain/role.ts'
+import { TITLE_BRANCH } from '../../run/titling.ts'
 import type { TerminalTexts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
 import type { ViewPart } from './screen.ts'
@@ -66,7 +67,7 @@ export function createTeamView(texts: TerminalTexts, numberOf: (taskId: string) 
             ? [{ type: 'status', text: `${visible(event.scope ?? '')}: ${texts.thinking(event.model)}` }]
             : null
         case 'call-refused':
-          return [line('bad', `✗ ${nameOf(event.scope ?? '')}: ${event.code}`)]
+          return event.scope === TITLE_BRANCH ? [] : [line('bad', `✗ ${nameOf(event.scope ?? '')}: ${event.code}`)]
         default:
           return null
       }

@@ -36,6 +36,14 @@ export const SCENES: Record<string, Scene> = {
     await stage.client.sessions.send(id, { content: 'Read both pages' })
     return id
   },
+  titled: async (stage) => {
+    // Either call may be the first: of the one for a title only the text counts.
+    const step: StepInput = { content: 'Opening hours', tool_calls: [call('finish', { reason: 'At six.' })] }
+    const id = await stage.open([step, step, finish], { ...EN, titles: 'model' })
+    await stage.client.sessions.send(id, { content: 'When does the harbour open?' })
+    await stage.client.sessions.send(id, { content: 'And on holidays?' })
+    return id
+  },
   'several-approvals': async (stage) => {
     const both = native(call('web_access', { url: stage.page('a') }), call('web_access', { url: stage.page('b') }))
     const id = await stage.open([both, finish], EN)

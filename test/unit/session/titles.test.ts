@@ -5,13 +5,17 @@ import { native } from '../../support/words.ts'
 
 let home: NodeHome
 let plainHome: NodeHome
+/** Its runs may take 10,000 tokens: of the sessions here a call reserves more than half of that, a title 4,100. */
+let tightHome: NodeHome
 beforeAll(async () => {
   home = await nodeHome('memory')
   plainHome = await nodeHome('memory', [], { titles: 'task' })
+  tightHome = await nodeHome('memory', [], { limits: { max_total_tokens: 10_000 } })
 })
 afterAll(async () => {
   await home.close()
   await plainHome.close()
+  await tightHome.close()
 })
 
 const TASK = 'Please have a look at when the harbour opens in summer and in winter, and tell me'
@@ -19,6 +23,7 @@ const ASKS = 'Give the task below a title'
 const names = (title: string) => ({ when: { contains: ASKS }, content: title })
 const config = { language: 'en', titles: 'model', llm: { protocol: 'native' } } as const
 const done = native('finish', { reason: 'At six.' })
+const costly = { ...config, llm: { ...config.llm, max_tokens: 4_000 } }
 
 claim(
   () => home,
@@ -31,6 +36,8 @@ claim(
     expect(await play.send('And on holidays?')).toMatchObject({ status: 'completed', result: 'At six.' })
     const events = await play.events()
     expect(events.filter(({ type, scope }) => type === 'model-start' && scope === 'title')).toHaveLength(1)
+    const beside = events.findIndex(({ type, scope }) => type === 'model-start' && scope === 'title')
+    expect(beside).toBeLessThan(events.findIndex(({ type, scope }) => type === 'model-end' && scope === null))
     expect(events).toContainEqual(expect.objectContaining({ type: 'session-update', fields: ['title'] }))
     expect((await play.messages()).map(({ content }) => content)).not.toContain('Opening hours of the harbour')
   },
@@ -43,6 +50,26 @@ claim(
   async (play, expect) => {
     await play.create({ task: TASK })
     expect(await play.session()).toMatchObject({ status: 'completed', title: expect.stringMatching(/^Please/) })
+  },
+)
+
+claim(
+  () => home,
+  'a run that waits for a decision is named all the same, however late its title comes',
+  {
+    config,
+    script: (page) => [
+      { ...names('Opening hours'), delay_ms: 300 },
+      native('web_access', { url: page('harbour') }),
+      done,
+    ],
+  },
+  async (play, expect) => {
+    await play.create({ task: TASK })
+    await play.event('session-update')
+    expect(await play.session()).toMatchObject({ status: 'interrupted', title: 'Opening hours' })
+    expect(await play.decide({ decision: 'approve' })).toMatchObject({ status: 'completed', result: 'At six.' })
+    expect((await play.session()).usage.model_calls).toBe(3)
   },
 )
 
@@ -64,5 +91,19 @@ claim(
   async (play, expect) => {
     await play.create({ task: TASK })
     expect([(await play.session()).title, (await play.asked()).length]).toEqual([expect.stringMatching(/^Please/), 1])
+  },
+)
+
+claim(
+  () => tightHome,
+  'a run waits for its title where that holds what the next call needs',
+  {
+    config: costly,
+    script: [{ ...names('Opening hours'), delay_ms: 200 }, native('rethink', { reason: 'In winter?' }), done],
+  },
+  async (play, expect) => {
+    await play.create({ task: TASK })
+    const { status, title, usage } = await play.session()
+    expect([status, title, usage.model_calls]).toEqual(['completed', 'Opening hours', 3])
   },
 )

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../../src/lib/hash.ts'
 import { hearUntil } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../session/worker-home.ts'
-import { call, json, stage } from './http.ts'
+import { call, json, type List, stage } from './http.ts'
 
 const words = WORDS['zh-CN']
 
@@ -96,6 +96,25 @@ describe('a budget of tokens', () => {
       finish_reason: 'budget_exhausted',
     })
     expect(await json(ask('POST', '/v1/agent', stateless))).toMatchObject({ status: 'completed' })
+  })
+
+  test('of a key that is nearly spent ends no run for want of a title', async ({ expect }) => {
+    const ask = await adminOf('of-titles')
+    const set = await stage([words.finish('好'), { content: words.finish('标题'), repeat: true }])
+    const config = { ...set.config, llm: { ...set.config.llm, max_tokens: 50 } }
+    const eventsOf = async ({ id }: SessionData) =>
+      (await json<List<Record<string, unknown>>>(ask('GET', `/v1/sessions/${id}/events?limit=100`))).data
+    const first = await json<SessionData>(ask('POST', '/v1/sessions', { task: words.task, config }), 201)
+    const reserved = (await eventsOf(first)).find(({ type }) => type === 'model-start')?.['reserved_tokens']
+    const limits = { day: { max_total_tokens: Number(reserved) + 20 } }
+    const body = { name: 'x', scopes: ['run', 'read'], limits }
+    const { key } = await json<{ key: string }>(ask('POST', '/v1/keys', body), 201)
+    const named = { task: words.task, config: { ...config, titles: 'model' } }
+    const session = await json<SessionData>(ask('POST', '/v1/sessions', named, key), 201)
+    expect(session).toMatchObject({ status: 'completed', result: '标题', title: first.title })
+    expect(await eventsOf(session)).toContainEqual(
+      expect.objectContaining({ type: 'call-refused', scope: 'title', code: 'budget_exhausted' }),
+    )
   })
 
   test('of a key holds in the background and in the queue too, and when it was revoked', async ({ expect }) => {
