@@ -26,8 +26,6 @@ export interface ThreadPlace {
   session: string
   /** The run that was the newest of the session then; null: there is to be a session first. */
   after: string | null
-  /** It was sent before. */
-  isRepeat: boolean
 }
 
 /** The run of a request rests. `history`: what its client will continue. */

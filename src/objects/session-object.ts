@@ -96,6 +96,10 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.decideAll(answers, options)
   }
 
+  answerAndSay(answers: readonly PendingAnswer[], input: NewMessageInput, options: CallOptions) {
+    return this.#session.answerAndSay(answers, input, options)
+  }
+
   awaited(awaiter: Awaiter) {
     return this.#session.awaited(awaiter)
   }

@@ -47,6 +47,11 @@ export interface SessionCommands {
   retryStep(path: string, options: CallOptions): Promise<Result<RunAnswer>>
   decide(pendingId: string, input: PendingInput, options: CallOptions): Promise<Result<RunAnswer>>
   decideAll(answers: readonly PendingAnswer[], options: CallOptions): Promise<Result<RunAnswer>>
+  answerAndSay(
+    answers: readonly PendingAnswer[],
+    input: NewMessageInput,
+    options: CallOptions,
+  ): Promise<Result<RunAnswer>>
   keyStand(key: Pick<CallOptions, 'key' | 'fingerprint' | 'generation'>): KeyStand | Promise<KeyStand>
   /** The key that made the session made others since. */
   keepSuccessor(generation: number): void | Promise<void>

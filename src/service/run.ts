@@ -32,7 +32,14 @@ export type Command =
   | { type: 'import'; document: ReadableStream<Uint8Array>; keepConfig: boolean }
   /** Make a session with the log of another up to a seq; null: all of it. */
   | { type: 'fork'; from: string; atSeq: number | null }
-  | { type: 'message'; input: NewMessageInput; whenBusy?: WhenBusy | undefined; language?: string | undefined }
+  /** `answers`: what is said of what waits before it; all of it holds, or none. */
+  | {
+      type: 'message'
+      input: NewMessageInput
+      answers?: readonly PendingAnswer[]
+      whenBusy?: WhenBusy | undefined
+      language?: string | undefined
+    }
   | { type: 'continue'; input: ContinueInput }
   /** A human's decision, or the result of a call that the caller makes. `also`: what is said of other items at once; all of it holds, or none. */
   | ({ type: 'decide'; also?: readonly PendingAnswer[] } & PendingAnswer)
@@ -135,10 +142,15 @@ export async function run<T extends CommandType>(
 /** What a command asks of its caller, whatever else it could be. */
 function scopeOf(command: Command): Scope {
   const { scope, or = scope } = COMMANDS[command.type]
-  return command.type === 'decide' && answersIn(command).every(({ input }) => isCallAnswer(input)) ? or : scope
+  const isDecision = answersIn(command).some(({ input }) => !isCallAnswer(input))
+  if (command.type === 'message') return isDecision ? COMMANDS.decide.scope : scope
+  return command.type === 'decide' && !isDecision ? or : scope
 }
 
-function answersIn({ pendingId, input, also = [] }: CommandOf<'decide'>): PendingAnswer[] {
+function answersIn(command: Command): readonly PendingAnswer[] {
+  if (command.type === 'message') return command.answers ?? []
+  if (command.type !== 'decide') return []
+  const { pendingId, input, also = [] } = command
   return [{ pendingId, input }, ...also]
 }
 
@@ -160,7 +172,7 @@ async function done<T extends CommandType>(
   const { command, within, locationHint } = placed(ports, given)
   const elsewhere = command.type === 'fork' ? await unknownSession(ports, tenant, command.from) : null
   if (elsewhere) return fail(elsewhere)
-  const exceeding = command.type === 'decide' ? exceededBy(caller, answersIn(command)) : null
+  const exceeding = exceededBy(caller, answersIn(command))
   const ids = new SessionIds(ports, tenant, order, { key, within })
   let generation = command.type === 'import' || command.type === 'fork' ? await ids.latest() : 0
   for (;;) {
@@ -331,11 +343,13 @@ async function perform(
       })
     }
     case 'message':
-      return session.addMessage(command.input, {
-        ...options,
-        whenBusy: command.whenBusy ?? 'reject',
-        language: command.language,
-      })
+      return command.answers && command.answers.length > 0
+        ? session.answerAndSay(command.answers, command.input, options)
+        : session.addMessage(command.input, {
+            ...options,
+            whenBusy: command.whenBusy ?? 'reject',
+            language: command.language,
+          })
     case 'continue':
       return session.continue(command.input, options)
     case 'decide':

@@ -18,7 +18,8 @@ import { NO_FILES, type TakenContent, takenWords } from './commands/parts/taken.
 import type { Intake } from './transfer/intake.ts'
 import { missing, unfit } from '../log/journal.ts'
 import { isOther, requestOf } from './driver/command-flow.ts'
-import { Runs, type TakenMessageInput } from './runs.ts'
+import { Runs } from './runs.ts'
+import type { TakenMessageInput } from './commands/say-behind.ts'
 import { isActive } from '../log/branches.ts'
 
 /** What the tenant has set cannot be read, and was never known here: nothing is made that it may have forbidden. */

@@ -1,13 +1,12 @@
 import { contentText } from '../domain/content.ts'
 import type { ContentInput } from '../domain/content-input.ts'
 import type { AuditFact } from '../domain/audit.ts'
-import type { NewEvent } from '../domain/event.ts'
+import type { NewEvent, RunMode } from '../domain/event.ts'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { StoredRequest } from '../domain/ports.ts'
 import {
   type ContinueInput,
-  isCallAnswer,
   type NewMessageInput,
   type PendingAnswer,
   type PendingInput,
@@ -17,10 +16,11 @@ import type { TeamMessageInput } from '../domain/team.ts'
 import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
 import { closingEvents } from '../engine/closing.ts'
 import type { TaskAct } from '../engine/engine.ts'
-import { firstLanguage, type SpokenCast } from './commands/begin.ts'
+import { type Begin, firstLanguage, type SpokenCast } from './commands/begin.ts'
 import { configured, withoutFields } from './commands/configure.ts'
 import { schemaRefusal, taskRefusal, titleOf } from './commands/create.ts'
-import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
+import { decidedEvents } from './commands/decide.ts'
+import { noTask, saidBehind, type TakenMessageInput } from './commands/say-behind.ts'
 import { endAll, queueEvents } from './commands/queue.ts'
 import { recast } from './commands/recast.ts'
 import {
@@ -42,19 +42,6 @@ import { agentResponse } from './queries/session-data.ts'
 import { takeMessage } from './commands/parts/take.ts'
 import { placed, type TakenContent, takenWords } from './commands/parts/taken.ts'
 import { isActive } from '../log/branches.ts'
-
-/** What goes with a task alone. */
-const OF_TASKS = ['output_schema', 'inputs'] as const
-
-/** Why a message that decides cannot say this; null: it says nothing of a task. */
-function noTask(input: TakenMessageInput): AppError | null {
-  const message = 'nothing: the run waits for a human, and this message decides'
-  const given = OF_TASKS.filter((path) => input[path] !== undefined)
-  return given.length === 0 ? null : invalid(given.map((path) => ({ path, message }))).error
-}
-
-/** A message with what it brings along. */
-export type TakenMessageInput = Omit<NewMessageInput, 'content'> & { content: TakenContent }
 
 /** Whether a run rests until a time comes, and waits for nobody. */
 function rests({ status, pending }: SessionState): boolean {
@@ -123,7 +110,11 @@ export class Runs extends CommandFlow {
       if (unanswered) return unanswered
       const by = deciderOn(this.journal.state, options)
       if (!by && isDecision(this.journal.state)) return MAY_NOT_DECIDE
-      const decided = by && decisionMessage({ journal: this.journal, engine }, content, { mode, by })
+      const { pending } = this.journal.state
+      const decided =
+        by && isDecision(this.journal.state)
+          ? decisionMessage({ journal: this.journal, engine }, content, { mode, by, pending })
+          : null
       const idle = decided && noTask(input)
       if (idle) return fail(idle)
       const { client_tools: clientTools, inputs } = input
@@ -213,29 +204,60 @@ export class Runs extends CommandFlow {
     if (loading) await loading
     const gone = unfit(this.journal)
     if (gone) return gone
-    const { decider, answerer = decider } = options
     return this.perform(options, (mode) => {
       const moved = this.#movedOn(options)
       if (moved) return moved
       const context = { journal: this.journal, engine: this.ports.engine }
-      const decided: NewEvent[] = []
-      const items = new Set<string>()
-      let { record } = this.journal
-      for (const { pendingId, input } of answers) {
-        const by = isCallAnswer(input) ? answerer : decider
-        if (!by) return MAY_NOT_DECIDE
-        const checked = checkDecision(this.journal, this.ports.engine, pendingId, input)
-        if (!checked.ok) return checked
-        if (items.has(pendingId)) return fail({ code: 'stale_decision', pendingId })
-        items.add(pendingId)
-        if (input.remember) record = remembered(record, context, checked.item)
-        decided.push(decisionEvent(checked.item, input, by))
-      }
-      const unanswered = this.#unanswered([...items], options)
+      const decided = decidedEvents(context, answers, { record: this.journal.record, ...options })
+      if (!decided.ok) return decided
+      const { events, record } = decided.value
+      const unanswered = this.#unanswered(answers, options)
       if (unanswered) return unanswered
       const resume: NewEvent[] = isActive(this.journal.state) ? [] : [{ type: 'run-resume', mode }]
-      return ok({ events: [...decided, ...resume], record })
+      return ok({ events: [...events, ...resume], record })
     })
+  }
+
+  /** What is said of items that wait, and a message behind it: all of it holds, or none. The run hears the message with its next model call, unless
+   *  more waits for somebody: then that is what the words are about. */
+  async answerAndSay(
+    answers: readonly PendingAnswer[],
+    input: NewMessageInput,
+    { payer: _decides, ...options }: CallOptions,
+  ): Promise<Result<RunAnswer>> {
+    await Promise.all([this.#loadTools(), input.client_tools?.length ? loadClientTools() : null])
+    const refused = await this.refused(input)
+    if (refused) return refused
+    const { content, config } = input
+    const taken = await this.taken(content, { path: 'content', config, options })
+    if (!taken.ok) return taken
+    return (
+      unfit(this.journal) ??
+      this.perform(options, (mode) =>
+        this.#answeredAndSaid(answers, { ...input, content: taken.value }, { mode, options }),
+      )
+    )
+  }
+
+  #answeredAndSaid(
+    answers: readonly PendingAnswer[],
+    input: TakenMessageInput,
+    { mode, options }: { mode: RunMode; options: CallOptions },
+  ): Result<Begin> {
+    const moved = this.#movedOn(options)
+    if (moved) return moved
+    const context = { journal: this.journal, engine: this.ports.engine }
+    const known = withoutFields(this.journal.record, options.thread?.saysAnew)
+    const record = configured(context.engine, known, input.config)
+    if (!record.ok) return record
+    const decided = decidedEvents(context, answers, { record: record.value, ...options })
+    if (!decided.ok) return decided
+    const said = placed(input.content, this.journal.log.files)
+    if (!said.ok) return said
+    return (
+      this.#unanswered(answers, options) ??
+      saidBehind(context, decided.value, { input, said: said.value, mode, by: (open) => deciderOn(open, options) })
+    )
   }
 
   /** End one task of a plan, or have it done once more; the run goes on. */
@@ -309,10 +331,11 @@ export class Runs extends CommandFlow {
   }
 
   /** Why nothing is done where a door leaves no room for silence: something waits for a human, and these answers leave it out. */
-  #unanswered(answered: readonly string[], { thread }: CallOptions): { ok: false; error: AppError } | null {
+  #unanswered(answers: readonly PendingAnswer[], { thread }: CallOptions): { ok: false; error: AppError } | null {
     const path = thread?.answersIn
     if (path === undefined || this.going) return null
-    const open = this.journal.state.pending.filter(({ id, type }) => type !== 'tool_call' && !answered.includes(id))
+    const answered = new Set(answers.map(({ pendingId }) => pendingId))
+    const open = this.journal.state.pending.filter(({ id, type }) => type !== 'tool_call' && !answered.has(id))
     const issues = open.map(({ id }) => ({ path, message: `an answer to ${id}` }))
     return open.length === 0
       ? null

@@ -280,17 +280,18 @@ function hearUser(
   said: GivenMessage,
   { decider, mayApprove }: { decider: AuditActor | undefined; mayApprove: (item: Pending) => boolean },
 ): AppError | null {
+  const { pending } = journal.state
   if (!isDecision(journal.state)) {
     journal.append(historyEvents(journal, engine, [{ ...said, kind: 'task' }]))
     return null
   }
-  const named = namedItem(journal.state.pending, engine, contentText(said.content, null))
+  const named = namedItem(pending, engine, contentText(said.content, null))
   if (named?.word.decision === 'approve' && !mayApprove(named.item)) {
     journal.append([journal.messageEvent({ role: 'user', content: said.content, kind: 'approval' })])
     return null
   }
   if (!decider) return MAY_NOT_DECIDE.error
-  journal.append(decisionMessage({ journal, engine }, said.content, { mode: 'request', by: decider }) ?? [])
+  journal.append(decisionMessage({ journal, engine }, said.content, { mode: 'request', by: decider, pending }))
   return null
 }
 

@@ -34,9 +34,9 @@ export function enterThread(
         Number(isOver),
       )
     const running = isNew ? undefined : find(requestHash(request), isRetry)
-    if (running) return { session: running.session, after: running.run, isRepeat: true }
+    if (running) return { session: running.session, after: running.run }
     const found = isNew || history === null ? undefined : find(history, true)
-    const place = { session: found?.session ?? session, after: found?.run ?? null, isRepeat: false }
+    const place = { session: found?.session ?? session, after: found?.run ?? null }
     keep(db, { hash: requestHash(request), session: place.session, run: place.after, isOver: false }, now)
     return place
   })

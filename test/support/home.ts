@@ -15,6 +15,7 @@ export type SessionVerbs = Pick<
   | 'continue'
   | 'decide'
   | 'decideAll'
+  | 'answerAndSay'
   | 'task'
   | 'retryStep'
   | 'sendTeamMessage'

@@ -290,6 +290,7 @@ function apiOf(session: () => Session): SessionVerbs {
     continue: (...args) => session().continue(...args),
     decide: (id, input, options) => session().decide(id, input, { decider: TESTER, ...options }),
     decideAll: (answers, options) => session().decideAll(answers, { decider: TESTER, ...options }),
+    answerAndSay: (answers, input, options) => session().answerAndSay(answers, input, { decider: TESTER, ...options }),
     sendTeamMessage: (...args) => session().sendTeamMessage(...args),
     teamMessages: async (...args) => session().teamMessages(...args),
     task: (...args) => session().task(...args),

@@ -135,7 +135,7 @@ async function answered(
   if (!stand || !turn.answered) return refusedRequest(c, { code: 'stale_decision', pendingId: 'What is answered' })
   const goesOn = { id: turn.answered.id ?? 'message', ...heldParts(turn.answered) }
   const view = viewOf(c, addressee.name, { tells: 'message', goesOn })
-  return runInThread(c, { ...call, answers, isRepeat, view, session, isNew: false }, taken)
+  return runInThread(c, { ...call, answers, view, session, isNew: false }, taken)
 }
 
 const NOTHING_WAITS = { answers: [], isRepeat: true }

@@ -82,10 +82,8 @@ export interface ThreadCall extends Pick<CallOptions, 'form' | 'view' | 'whenBus
   runs?: NamedRun
   /** Null: nothing beside what is said of pending items. */
   message: NewMessageInput | null
-  /** Decisions on what waits, and results of calls that the caller made: these go before the message. */
+  /** Decisions on what waits, and results of calls that the caller made. The message stands behind them: all of it holds, or none. */
   answers?: readonly PendingAnswer[]
-  /** The request was sent before: what it began is joined. */
-  isRepeat?: boolean
   /** See `ThreadOptions`. */
   after?: string | null
   inRun?: string
@@ -142,15 +140,10 @@ export async function refusedRequest(c: Context<AppEnv>, error: AppError): Promi
 /** Gives what was read once there is a place for its stream. */
 type Taken = <T>(value: T) => Promise<Result<T>>
 
-/** What is said of pending items, all at once, then the message. The last is answered. */
+/** What is said of what waits, the message, or both at once. */
 async function said(c: Context<AppEnv>, call: ThreadCall, once: Taken): Promise<ThreadOutcome> {
-  const { answers = [], message, isOnce, idempotency } = call
-  if (!message) return decided(c, call, answers, once)
-  if (answers.length === 0) return told(c, call, message, once)
-  const key = isOnce && idempotency ? { key: `answers\n${idempotency.key}` } : null
-  const quietly = { ...call, form: 'background' as const, idempotency: key }
-  const done = call.isRepeat ? null : await decided(c, quietly, answers, once)
-  return done && !done.ok ? done : told(c, { ...call, whenBusy: 'steer' }, message, once)
+  const { answers = [], message } = call
+  return message ? told(c, call, message, once) : decided(c, call, answers, once)
 }
 
 function isGone(error: AppError): boolean {
@@ -174,11 +167,11 @@ async function told(
   message: NewMessageInput,
   once: Taken,
 ): Promise<ThreadOutcome> {
-  const { language } = call
+  const { language, answers = [] } = call
   return ordered(c, {
     ...common(call),
     type: 'message',
-    read: () => once({ type: 'message', input: message, language, ...whenBusy(call) }),
+    read: () => once({ type: 'message', input: message, answers, language, ...whenBusy(call) }),
   })
 }
 

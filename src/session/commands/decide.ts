@@ -1,10 +1,10 @@
 import type { AuditActor } from '../../domain/audit.ts'
 import type { ToolConfig } from '../../domain/config.ts'
-import type { AppError, InputIssue } from '../../domain/errors.ts'
+import { type AppError, fail, type InputIssue, ok, type Result } from '../../domain/errors.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Pending } from '../../domain/pending.ts'
-import { type CallAnswer, isCallAnswer, type PendingInput } from '../../domain/session-input.ts'
+import { type CallAnswer, isCallAnswer, type PendingAnswer, type PendingInput } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { namesOf } from '../../tools/registry.ts'
 import type { Tool } from '../../domain/tool.ts'
@@ -13,7 +13,8 @@ import type { ApprovalPart, Engine, MoveContext } from '../../engine/engine.ts'
 import { openCallOf } from '../../engine/open.ts'
 import { toolOf } from '../../engine/settings.ts'
 import type { Journal } from '../../log/journal.ts'
-import { endOf, isSecretWanted } from './run.ts'
+import type { CallOptions } from '../call.ts'
+import { endOf, isSecretWanted, MAY_NOT_DECIDE } from './run.ts'
 
 export type Checked = { ok: true; item: Pending } | { ok: false; error: AppError }
 
@@ -105,6 +106,39 @@ export function decisionEvent(item: Pending, input: PendingInput, by: AuditActor
     ...(answer === undefined || isSecretWanted(item) ? {} : { answer }),
     ...(args === undefined ? {} : { arguments: args }),
   })
+}
+
+/** What is said of items that wait, as events, each item once; and what waits behind that. */
+export interface AnsweredItems {
+  events: NewEvent[]
+  record: SessionRecord
+  open: Pending[]
+}
+
+export function decidedEvents(
+  context: MoveContext,
+  answers: readonly PendingAnswer[],
+  {
+    record: before,
+    decider,
+    answerer = decider,
+  }: { record: SessionRecord } & Pick<CallOptions, 'decider' | 'answerer'>,
+): Result<AnsweredItems> {
+  const { journal, engine } = context
+  const events: NewEvent[] = []
+  const items = new Set<string>()
+  let record = before
+  for (const { pendingId, input } of answers) {
+    const by = isCallAnswer(input) ? answerer : decider
+    if (!by) return MAY_NOT_DECIDE
+    const checked = checkDecision(journal, engine, pendingId, input)
+    if (!checked.ok) return checked
+    if (items.has(pendingId)) return fail({ code: 'stale_decision', pendingId })
+    items.add(pendingId)
+    if (input.remember) record = remembered(record, context, checked.item)
+    events.push(decisionEvent(checked.item, input, by))
+  }
+  return ok({ events, record, open: journal.state.pending.filter(({ id }) => !items.has(id)) })
 }
 
 /** The record with what was approved approved for the rest of the session: plans, or a tool under whichever of its names the

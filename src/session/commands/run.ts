@@ -16,15 +16,14 @@ import type { Engine } from '../../engine/engine.ts'
 import { languageFor } from '../../engine/settings.ts'
 import type { Journal } from '../../log/journal.ts'
 
-/** A message to a session whose run waits for a human decides on that; null: it waits for nobody. */
+/** A message to a session whose run waits decides on what waits. */
 export function decisionMessage(
   { journal, engine }: { journal: Journal; engine: Engine },
   content: Content,
-  { mode, by }: { mode: RunMode; by: AuditActor },
-): NewEvent[] | null {
-  if (!isDecision(journal.state)) return null
-  const decided = decide(journal, engine, content, by)
-  const answered = journal.state.pending.find(({ id }) =>
+  { mode, by, pending }: { mode: RunMode; by: AuditActor; pending: readonly Pending[] },
+): NewEvent[] {
+  const decided = decide(journal.record, engine, { content, by, pending })
+  const answered = pending.find(({ id }) =>
     decided.some((event) => event.type === 'pending-end' && event.id === id && event.decision === 'answer'),
   )
   const isSecret = answered !== undefined && isSecretWanted(answered)
@@ -67,7 +66,11 @@ export function isDecision({ pending, run }: Pick<SessionState, 'pending' | 'run
 }
 
 /** What it brings along decides nothing: only its words do. */
-function decide({ state: { pending }, record }: Journal, engine: Engine, said: Content, by: AuditActor): NewEvent[] {
+function decide(
+  record: Journal['record'],
+  engine: Engine,
+  { content: said, by, pending }: { content: Content; by: AuditActor; pending: readonly Pending[] },
+): NewEvent[] {
   const named = namedItem(pending, engine, contentText(said, null))
   if (named) {
     const { item, word } = named

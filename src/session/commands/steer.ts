@@ -7,7 +7,9 @@ import type { SessionRecord } from '../../domain/session.ts'
 import { type SessionState, unheardSteers } from '../../domain/state.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import { languageFor } from '../../engine/settings.ts'
+import { canonicalJson } from '../../lib/hash.ts'
 import { branchOf, isActive } from '../../log/branches.ts'
+import type { Journal } from '../../log/journal.ts'
 import type { Triggered } from '../call.ts'
 import type { Begin } from './begin.ts'
 import type { Placed } from './parts/taken.ts'
@@ -40,7 +42,8 @@ export function steerEvents(
   if (!run) throw new Error('there is no run to steer')
   const { steer, hearsNothing } = engine.orchestrators.get(run.orchestrator)
   if (hearsNothing !== undefined) return invalid([{ path: 'when_busy', message: hearsNothing }])
-  if (schema !== undefined) return invalid([{ path: 'output_schema', message: 'nothing: the message joins a run' }])
+  if (schema !== undefined && !isOfRun(schema, journal))
+    return invalid([{ path: 'output_schema', message: 'nothing: the message joins a run' }])
   if (inputs !== undefined) return invalid([{ path: 'inputs', message: 'nothing: the message joins a run' }])
   const messagesMax = LIMITS.run.steersMax
   const branch = branchOf(run, null)
@@ -65,4 +68,10 @@ export function steerEvents(
     record,
     files,
   })
+}
+
+/** Whether it is the schema that the answer of the run has to fit anyway: clients say it with each request. */
+function isOfRun(schema: Record<string, unknown> | null, { record, state: { run } }: Journal): boolean {
+  const known = run?.outputSchema === undefined ? record.outputSchema : run.outputSchema
+  return canonicalJson(schema) === canonicalJson(known ?? null)
 }

@@ -222,6 +222,64 @@ function severalClaims(home: GetHome): void {
     expect((await play.events()).filter(({ type }) => type === 'run-resume')).toHaveLength(1)
   })
 
+  claim(
+    home,
+    'are answered with words behind them, in one: the model hears both, or nothing was said',
+    { script: [both, END] },
+    async (play, expect) => {
+      await play.create()
+      const { pending } = await say(play)
+      const said = (...ids: (string | undefined)[]) =>
+        ids.map((pendingId = '') => ({ pendingId, input: { result: `of ${pendingId}` } }))
+      const [one, two] = pending
+      const words = { content: 'In English, please' }
+      const wrong = play.api.answerAndSay(said(one?.id, 'pnd_other'), words, WAIT)
+      expect(await errorOf(wrong)).toMatchObject({ code: 'stale_decision' })
+      expect((await play.session()).pending).toHaveLength(2)
+      expect(await play.kinds()).not.toContain('steer')
+      const give = () => play.api.answerAndSay(said(one?.id, two?.id), words, { ...WAIT, key: 'k1' })
+      const first = responseOf(await give())
+      expect(first).toMatchObject({ status: 'completed', result: 'done' })
+      expect(responseOf(await give())).toEqual(first)
+      const heard = (await play.asked())[1]?.body.messages.map(({ role, content }) => [
+        role,
+        contentText(content ?? '', null),
+      ])
+      expect(heard?.slice(-3).map(([role]) => role)).toEqual(['tool', 'tool', 'user'])
+      expect(heard?.at(-1)?.[1]).toBe(words.content)
+      expect((await play.events()).filter(({ type }) => type === 'run-resume')).toHaveLength(1)
+    },
+  )
+
+  claim(
+    home,
+    'are answered in part: words behind that are about what still waits',
+    {
+      script: (page) => [
+        {
+          content: null,
+          tool_calls: [
+            { name: 'find_order', arguments: { number: 1 } },
+            { name: 'web_access', arguments: { url: page('article') } },
+          ],
+        },
+        END,
+      ],
+    },
+    async (play, expect) => {
+      await play.create()
+      const { pending } = await say(play)
+      const call = pending.find(({ type }) => type === 'tool_call')?.id ?? ''
+      const answers = [{ pendingId: call, input: { result: 'sent' } }]
+      expect(responseOf(await play.api.answerAndSay(answers, { content: 'not that page' }, WAIT))).toMatchObject({
+        status: 'completed',
+        pending: [],
+      })
+      const ends = (await play.events()).filter((event) => event.type === 'pending-end')
+      expect(ends).toMatchObject([{ result: 'sent' }, { decision: 'reject', feedback: 'not that page' }])
+    },
+  )
+
   claim(home, 'wait together: the run goes on with the last answer', { script: [both, END] }, async (play, expect) => {
     await play.create()
     const { pending } = await say(play)

@@ -112,6 +112,7 @@ describe('a session', () => {
           continue: unused,
           sendTeamMessage: unused,
           decideAll: unused,
+          answerAndSay: unused,
           task: unused,
           retryStep: unused,
           decide: unused,

@@ -1,6 +1,7 @@
 import { WrongKeys } from '../../../src/access/wrong-keys.ts'
 import { describe, test } from 'vitest'
 import { fail, ok, type AppError, type Result } from '../../../src/domain/errors.ts'
+import type { PendingAnswer } from '../../../src/domain/session-input.ts'
 import type { AuditFact } from '../../../src/domain/audit.ts'
 import type { Scope } from '../../../src/domain/access.ts'
 import { keyedSessionId, newSessionId } from '../../../src/access/marks.ts'
@@ -74,6 +75,8 @@ function worldOf({
       decide: (_id, _input, { key, act: fact }) =>
         answer(`session: decide${key === undefined ? '' : ` under ${key}`}`, fact),
       decideAll: unused,
+      answerAndSay: (answers, _input, { key, act: fact }) =>
+        answer(`session: ${answers.length} answers and a message${key === undefined ? '' : ` under ${key}`}`, fact),
       keyStand: () => note('session: key of another?', stands.shift() ?? 'free'),
       keepSuccessor: (generation) => note(`session: next is ${generation}`, undefined),
       cancel: unused,
@@ -202,6 +205,25 @@ describe('a command', () => {
     const done = await run(world.ports, callerWith('read', 'decide'), messageIn(world))
     expect(done).toMatchObject({ ok: false, error: { code: 'forbidden' } })
     expect(world.asked).toEqual(['audit: refused forbidden'])
+  })
+
+  test('that says something of what waits beside its words is one command, and needs scope decide where it decides', async ({
+    expect,
+  }) => {
+    const said = (input: PendingAnswer['input']) => {
+      const world = worldOf()
+      const command = { type: 'message', input: { content: 'x' }, answers: [{ pendingId: 'pnd_1', input }] } as const
+      return { world, order: messageIn(world, { read: () => world.note('door: read', ok(command)) }) }
+    }
+    const result = said({ result: 7 })
+    expect(await run(result.world.ports, callerWith('run'), result.order)).toMatchObject({ ok: true })
+    expect(result.world.asked).toEqual(['door: read', 'tenant: lease', 'session: 1 answers and a message under once'])
+    const word = said({ decision: 'approve' })
+    expect(await run(word.world.ports, callerWith('run'), word.order)).toMatchObject({
+      error: { code: 'forbidden', scope: 'decide' },
+    })
+    expect(word.world.asked).toEqual(['door: read', 'audit: refused forbidden'])
+    expect(await run(word.world.ports, callerWith('run', 'decide'), word.order)).toMatchObject({ ok: true })
   })
 
   test('whose key is none is read by nobody', async ({ expect }) => {

@@ -8,11 +8,11 @@ const asked = { request: 'r1', history: null, session: 's1', isRetry: false }
 describe('histories that were given out', () => {
   test('lead the request that continues one to its session and run, and any other to a new one', ({ expect }) => {
     const db = nodeDatabase()
-    expect(enterThread(db, asked, 1)).toEqual({ session: 's1', after: null, isRepeat: false })
+    expect(enterThread(db, asked, 1)).toEqual({ session: 's1', after: null })
     leaveThread(db, { request: 'r1', history: 'h1', session: 's1', run: 'run1' }, 2)
     const next = { ...asked, request: 'r2', session: 's2' }
-    expect(enterThread(db, { ...next, history: 'h1' }, 3)).toEqual({ session: 's1', after: 'run1', isRepeat: false })
-    const other = { session: 's2', after: null, isRepeat: false }
+    expect(enterThread(db, { ...next, history: 'h1' }, 3)).toEqual({ session: 's1', after: 'run1' })
+    const other = { session: 's2', after: null }
     expect(enterThread(db, { ...next, request: 'r3', history: 'other' }, 3)).toEqual(other)
   })
 
@@ -20,13 +20,13 @@ describe('histories that were given out', () => {
     const db = nodeDatabase()
     const again = { ...asked, session: 's2' }
     enterThread(db, asked, 1)
-    const first = { session: 's1', after: null, isRepeat: true }
+    const first = { session: 's1', after: null }
     expect(enterThread(db, again, 2)).toEqual(first)
     leaveThread(db, { request: 'r1', history: 'h1', session: 's1', run: 'run1' }, 3)
     expect(enterThread(db, { ...again, isRetry: true }, 4)).toEqual(first)
-    expect(enterThread(db, again, 5)).toEqual({ session: 's2', after: null, isRepeat: false })
+    expect(enterThread(db, again, 5)).toEqual({ session: 's2', after: null })
     const anew = { ...again, session: 's3', isNew: true }
-    expect(enterThread(db, anew, 6)).toEqual({ session: 's3', after: null, isRepeat: false })
+    expect(enterThread(db, anew, 6)).toEqual({ session: 's3', after: null })
   })
 
   test('are forgotten when they are too old, and the oldest when there are too many', ({ expect }) => {

@@ -42,10 +42,11 @@ export const takeBugs = (): unknown[] => bugs.splice(0)
 
 /** A session to whom whoever decides is the tester. */
 function asTester(session: SessionVerbs): SessionVerbs {
-  const asked: Pick<SessionVerbs, 'addMessage' | 'decide' | 'decideAll'> = {
+  const asked: Pick<SessionVerbs, 'addMessage' | 'decide' | 'decideAll' | 'answerAndSay'> = {
     addMessage: (input, options) => session.addMessage(input, { decider: TESTER, ...options }),
     decide: (id, input, options) => session.decide(id, input, { decider: TESTER, ...options }),
     decideAll: (answers, options) => session.decideAll(answers, { decider: TESTER, ...options }),
+    answerAndSay: (answers, input, options) => session.answerAndSay(answers, input, { decider: TESTER, ...options }),
   }
   return new Proxy(session, {
     get: (target, name) => Reflect.get(Object.hasOwn(asked, name) ? asked : target, name, target),

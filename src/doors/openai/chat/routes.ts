@@ -201,11 +201,11 @@ async function inThread(
   const { request, history } = thread
   const view: ChatView = { ...chat.view, thread: { request, history } }
   const keyed = { ...call, view: shown(view), saysAnew: SAID_ANEW }
-  const { after, session, isRepeat } = await placeOf(c, thread)
+  const { after, session } = await placeOf(c, thread)
   const said = answersIn(chat)
   const isNew = after === null
   if (isNew && isDecisionText(chat.turn.words)) return refusedRequest(c, UNKNOWN_WAIT)
-  const found = { ...keyed, session, isNew, after, isRepeat, opens: isNew ? call.opens : null }
+  const found = { ...keyed, session, isNew, after, opens: isNew ? call.opens : null }
   const done = await runInThread(c, isNew ? found : { ...found, ...said }, taken)
   if (done.ok || !isLeft(done.error, said.answers)) return done
   const anew = await placeOf(c, thread, true)

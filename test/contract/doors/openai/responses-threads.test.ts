@@ -71,6 +71,56 @@ describe('a tool of the caller', () => {
     await expect(openai.responses.retrieve(first.id)).rejects.toMatchObject({ status: 404 })
   })
 
+  test('has its result said with words of the user: the response was asked with both, and is one', async ({
+    expect,
+  }) => {
+    await served.script([calls('find_order', { number: 7 }), says('It is in Köln, sir.')])
+    const first = await ask('Where is order 7 (with words)?', { tools: [ORDER] })
+    const call = find(first, 'function_call')
+    const both: OpenAI.Responses.ResponseInput = [
+      { type: 'function_call_output', call_id: call.call_id, output: 'Köln' },
+      { role: 'user', content: 'Call me sir.' },
+    ]
+    const behind = { previous_response_id: first.id, tools: [ORDER] }
+    const second = await ask(both, behind)
+    expect(second).toMatchObject({ status: 'completed', output_text: 'It is in Köln, sir.' })
+    const items = await openai.responses.inputItems.list(second.id, { order: 'asc' })
+    expect(items.data).toMatchObject([
+      { type: 'function_call_output', call_id: call.call_id, output: 'Köln' },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Call me sir.' }] },
+    ])
+    expect(lastAsked()).toMatch(/Köln[^]*Call me sir\./)
+    expect((await ask(both, behind)).id).toBe(second.id)
+    const asked = served.model.requests.filter(({ body }) => JSON.stringify(body).includes('Call me sir.'))
+    expect(asked).toHaveLength(1)
+  })
+
+  test('takes its result with the schema that the run has, said once more', async ({ expect }) => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+    const text = { format: { type: 'json_schema' as const, name: 'place', schema } }
+    await served.script([calls('find_order', { number: 7 }), calls('finish', { city: 'Köln' })])
+    const first = await ask('Where is order 7 (a schema)?', { tools: [ORDER], text })
+    const { call_id } = find(first, 'function_call')
+    const both: OpenAI.Responses.ResponseInput = [
+      { type: 'function_call_output', call_id, output: 'Köln' },
+      { role: 'user', content: 'In German.' },
+    ]
+    const second = await ask(both, { previous_response_id: first.id, tools: [ORDER], text })
+    expect(JSON.parse(second.output_text)).toEqual({ city: 'Köln' })
+  })
+
+  test('has nothing said of it where what comes with its result is wrong', async ({ expect }) => {
+    await served.script([calls('find_order', { number: 7 }), says('In Köln.')])
+    const first = await ask('Where is order 7 (a bad picture)?', { tools: [ORDER] })
+    const { call_id } = find(first, 'function_call')
+    const result = { type: 'function_call_output' as const, call_id, output: 'Köln' }
+    const picture = { type: 'input_image' as const, detail: 'auto' as const, image_url: 'data:image/png;base64,bm8=' }
+    const behind = { previous_response_id: first.id, tools: [ORDER] }
+    const bad = ask([result, { role: 'user', content: [picture] }], behind)
+    await expect(bad).rejects.toMatchObject({ status: 400 })
+    expect((await ask([result], behind)).output_text).toBe('In Köln.')
+  })
+
   test('cannot be forced, nor be another kind than a function', async ({ expect }) => {
     const forced = ask('x', { tools: [ORDER], tool_choice: 'required' })
     await expect(forced).rejects.toMatchObject({ status: 400, param: 'tool_choice' })
