@@ -70,10 +70,17 @@ export function toldOf(
     const text = asks.map((item) => waitingWords(item, { language, at: `${decideAt}${sessionId}` })).join('\n\n')
     return { text, calls, finish: calls.length > 0 ? 'tool_calls' : 'stop' }
   }
+  if (status === 'cancelled')
+    return { failure: { status: 409, code: 'cancelled', type: 'server_error', message: CANCELLED[language] } }
   const isBounded = rest.error?.code === rest.finishReason || rest.error === null
   if (isBounded && result !== null && result !== '')
     return { text: stopped(result, stops), calls: [], finish: 'length' }
   return { failure: failureOf(rest) }
+}
+
+const CANCELLED: Readonly<Record<Language, string>> = {
+  en: 'The run was cancelled before it had an answer. Send the request again to have one.',
+  'zh-CN': '运行在得出回答之前被取消了。如仍需回答，请重新发送请求。',
 }
 
 function callOf({ id, tool = '', arguments: args = {} }: Pending): ChatToolCall {
@@ -101,7 +108,7 @@ function failureOf({ status, finishReason, error }: Rest): ChatFailure {
     return { status: TOO_MANY, code, type: 'rate_limit_error', message, ...again }
   }
   if (/^(worker_)?model_/.test(code)) return { status: BAD_GATEWAY, code, type: 'server_error', message }
-  return { status: status === 'cancelled' ? 409 : 500, code, type: 'server_error', message }
+  return { status: 500, code, type: 'server_error', message }
 }
 
 /** Tokens as OpenAI counts them. */

@@ -1,10 +1,12 @@
 import { createReplyFilter, isUnseen, type ReplyFilter } from '../../../client/reply-filter.ts'
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../../domain/event.ts'
 import type { Language } from '../../../domain/language.ts'
+import type { Message } from '../../../domain/message.ts'
 import { isCutReason } from '../../../domain/model.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
 import { isControl } from '../../../tools/control.ts'
+import { SaidReply } from '../../kernel/said-reply.ts'
 import { planWords, teamWords } from '../../kernel/progress-words.ts'
 import { TokenSum } from '../token-sum.ts'
 import { type ChatFailure, type ChatView, idOf, type Rest, saidBefore, type Told, toldOf, usageOf } from './answer.ts'
@@ -97,6 +99,9 @@ class ChatFrames implements Frames {
         if (event.ok) this.#tokens.add(event.spent)
         if (event.ok && event.scope === null) this.#isCut = isCutReason(event.finish_reason)
         return []
+      case 'message':
+        if (this.#view.form === 'whole') this.#reads(event.message)
+        return []
       case 'tool-start':
         return this.#called(event)
       case 'plan':
@@ -118,14 +123,27 @@ class ChatFrames implements Frames {
     }
   }
 
+  /** What stands beside calls is told where the run rests for what is called, as a stream would have told it. */
+  #reads(message: Message): void {
+    const { id, role, scope } = message
+    if (role !== 'assistant' || scope !== null || this.#unseen.has(id)) return
+    for (const { kind, text } of new SaidReply(this.#about.reply()).whole(message, this.#isStructured))
+      if (kind !== 'thoughts') this.#text.say(kind === 'answer' ? `${id}/${kind}` : id, text)
+  }
+
   #rests(how: Pick<Rest, 'status' | 'finishReason' | 'result' | 'error'>): string[] {
     const rest = { ...how, pending: this.#waiting(), isCut: this.#isCut }
     // Where it is streamed, stops were looked for as the words came.
     const stops = this.#view.form === 'stream' ? [] : this.#view.stops
     const told = toldOf(rest, this.#about.sessionId, { ...this.#view, language: this.#language, stops })
     this.#told = told
-    if (this.#view.form === 'whole') return []
     if ('failure' in told) return []
+    if (this.#view.form === 'whole') {
+      if (how.status !== 'interrupted') return []
+      this.#text.notice(told.text)
+      this.#told = { ...told, text: this.#text.given }
+      return []
+    }
     const calls = told.calls.flatMap((call, index) => {
       const { name, arguments: text } = call.function
       const begun = { index, id: call.id, type: 'function', function: { name, arguments: '' } }

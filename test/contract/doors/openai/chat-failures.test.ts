@@ -120,6 +120,43 @@ describe('a model that fails', () => {
   })
 })
 
+describe('a run that is cancelled', () => {
+  test('says so in words, in either form and in the language of the request', async ({ expect }) => {
+    const texts = {
+      en: /^The run was cancelled .*Send the request again/,
+      zh: /^运行在得出回答之前被取消了.*重新发送请求/,
+    }
+    for (const [language, words] of Object.entries(texts)) {
+      const headers = { headers: { 'accept-language': language } }
+      const cancelled = async (
+        work: (asked: { model: string; messages: Messages; metadata: { session_id: string } }) => Promise<unknown>,
+      ) => {
+        await served.script([{ content: 'Half of it and the rest.', chunks: 4, hold_after: 1 }])
+        const [{ id }, before] = [await served.client.sessions.create({}), asked()]
+        const done = work({ model: 'yaa', messages: [user('To be cancelled')], metadata: { session_id: id } })
+        const told = done.then(
+          () => null,
+          (error: unknown) => error,
+        )
+        await expect.poll(asked).toBe(before + 1)
+        await served.client.sessions.cancel(id)
+        return told
+      }
+      const error = { code: 'cancelled', type: 'server_error', error: { message: expect.stringMatching(words) } }
+      expect(
+        await cancelled((body) => openai.chat.completions.create(body, { ...headers, maxRetries: 0 })),
+      ).toMatchObject({
+        ...error,
+        status: 409,
+      })
+      const streamed = await cancelled(async (body) =>
+        textOf(await openai.chat.completions.create({ ...body, stream: true }, headers)),
+      )
+      expect(streamed).toMatchObject(error)
+    }
+  })
+})
+
 describe('a budget that ends', () => {
   test('is an insufficient quota, which no retry helps', async ({ expect }) => {
     const key = await keyWith({

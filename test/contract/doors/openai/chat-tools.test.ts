@@ -96,6 +96,42 @@ describe('a tool of the caller', () => {
     expect(asked).toEqual(['北京', 'Köln'])
   })
 
+  test('is told with the words that stand beside it, streamed or not, and both go on in their session', async ({
+    expect,
+  }) => {
+    const page = { name: 'web_access', arguments: { url: `${served.site.url}/a` } }
+    const call = { name: 'weather', arguments: { place: '北京' } }
+    const script = [
+      { content: 'First the page.', tool_calls: [page] },
+      { content: 'Now I look outside.', tool_calls: [call] },
+      says('Sunny.'),
+    ]
+    const opening = [user('What is the weather (beside words)?')]
+    const more = { tools: [WEATHER], metadata: { session_id: '' } }
+    const allowed = { config: { tools: { web_access: { auto_approve: true } } } }
+    const words = 'First the page.\n\nNow I look outside.'
+    for (const isStream of [true, false]) {
+      await served.script(script)
+      const { id } = await served.client.sessions.create(allowed)
+      const asked = { ...more, model: 'yaa', messages: opening, metadata: { session_id: id } }
+      const stream = () => openai.chat.completions.stream(asked).finalChatCompletion()
+      const [choice] = (isStream ? await stream() : await openai.chat.completions.create(asked)).choices
+      expect(choice).toMatchObject({ finish_reason: 'tool_calls', message: { content: words } })
+      const [made] = choice?.message.tool_calls ?? []
+      const result = { role: 'tool' as const, tool_call_id: made?.id ?? '', content: 'sunny' }
+      const history = choice ? [...opening, choice.message, result] : []
+      const second = await ask(history, { tools: [WEATHER], metadata: { session_id: id } })
+      expect(messageOf(second).content).toBe('Sunny.')
+    }
+    await served.script(script.slice(1))
+    const first = await ask(opening, { tools: [WEATHER] })
+    expect(messageOf(first).content).toBe('Now I look outside.')
+    const [made] = messageOf(first).tool_calls ?? []
+    const result = { role: 'tool' as const, tool_call_id: made?.id ?? '', content: 'sunny' }
+    const second = await ask([...opening, messageOf(first), result], { tools: [WEATHER] })
+    expect(sessionId(second)).toBe(sessionId(first))
+  })
+
   test('has id, type and name in its first piece only', async ({ expect }) => {
     await served.script([asksWeather])
     const stream = await openai.chat.completions.create({
