@@ -3,25 +3,15 @@ import type { SessionConfig } from '../../domain/config.ts'
 import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import { languageOf, languageOfWords } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { type AppEnv, problem } from '../../http/context.ts'
+import type { AppEnv } from '../../http/context.ts'
 import { idempotencyOf } from '../../http/idempotency.ts'
 import { inRequestLanguage, languageAsked } from '../../http/language.ts'
-import { inPlace, type StreamPlace } from '../../http/route.ts'
+import type { StreamPlace } from '../../http/route.ts'
 import { lacks } from '../../service/caller.ts'
 import type { View } from '../../session/call.ts'
+import { answerRun, wholeAnswer } from '../kernel/asked.ts'
 import { addressed, type Addressee } from '../kernel/names.ts'
-import {
-  isTold,
-  lineOf,
-  nameRun,
-  ownerName,
-  refusedRequest,
-  runInThread,
-  runOf,
-  takenOnce,
-  type ThreadCall,
-  type ThreadRun,
-} from '../kernel/thread.ts'
+import { ownerName, refusedRequest, runInThread, runOf, type ThreadCall, type ThreadRun } from '../kernel/thread.ts'
 import { type Binding, foreignTenant, taskView } from './protocol.ts'
 import { dropPush, keepPush, type PushPlace } from './push.ts'
 import type { KeptOfTask, TaskView } from './reader.ts'
@@ -44,18 +34,10 @@ export async function sendMessage(
   { given, streams }: { given: Result<SendRequest>; streams: boolean },
 ): Promise<Response> {
   const sent = given.ok ? await understood(c, given.value) : given
-  return inPlace(c, streams, async ({ taken, streamed }) => {
-    const done = sent.ok
-      ? await ran(c, sent.value, { binding, streams, taken: takenOnce(taken) })
-      : await refusedRequest(c, sent.error)
-    if (!done.ok) return problem(c, done.error)
-    nameRun(c, done.value)
-    const { answer } = done.value
-    if (!isTold(answer)) return problem(c, { code: 'internal_error' })
-    if (streams && answer.form === 'stream') return streamed(answer.body)
-    const body = answer.form === 'stream' ? await lineOf(answer.body) : answer.body
-    if (body === '') return problem(c, { code: 'not_found', what: 'session' })
-    return c.body(body, 200, { 'content-type': binding.contentType })
+  return answerRun(c, sent, {
+    isStream: streams,
+    run: (value, taken) => ran(c, value, { binding, streams, taken }),
+    whole: (answer) => wholeAnswer(c, answer, binding.contentType),
   })
 }
 

@@ -4,10 +4,11 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { TaskPlace } from '../../domain/task-id.ts'
 import { serviceOf } from '../../http/caller.ts'
 import { type AppEnv, problem } from '../../http/context.ts'
-import { eventStream, ordered } from '../../http/route.ts'
+import { eventStream } from '../../http/route.ts'
 import { readAllText } from '../../lib/streams.ts'
 import { sessionObject } from '../../objects/env.ts'
 import { openCounted } from '../../service/limits.ts'
+import { stopRun } from '../kernel/asked.ts'
 import { allowed } from '../kernel/allowed.ts'
 import { type Binding, foreignTenant, taskView } from './protocol.ts'
 import type { TaskView } from './reader.ts'
@@ -79,14 +80,7 @@ export async function cancelTask(c: Context<AppEnv>, asked: TaskAsked): Promise<
   if (!before.ok) return before
   const { place, state } = before.value
   if (ENDED.includes(state)) return fail({ code: 'run_over', runId: place.run })
-  const stopped = await ordered(c, {
-    type: 'cancel',
-    sessionId: place.session,
-    idempotency: null,
-    read: async () => ok({ type: 'cancel' }),
-    form: 'wait',
-    status: { good: 200, begun: 200 },
-  })
+  const stopped = await stopRun(c, place.session, { status: { good: 200, begun: 200 } })
   return stopped.ok ? taskNow(c, place, {}) : stopped
 }
 

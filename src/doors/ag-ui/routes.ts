@@ -1,19 +1,18 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { type AppError, fail, ok, type Result } from '../../domain/errors.ts'
+import { type AppError, ok, type Result } from '../../domain/errors.ts'
 import { languageOf, languageOfWords } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { DoorRoutes } from '../../http/application.ts'
-import { jsonOf } from '../../http/body.ts'
 import { type AppEnv, factory, problem } from '../../http/context.ts'
 import { idempotencyOf } from '../../http/idempotency.ts'
 import { inRequestLanguage, languageAsked } from '../../http/language.ts'
 import { described } from '../../http/openapi/describe.ts'
-import { eventStream, inPlace, json, ordered, route, type StreamPlace } from '../../http/route.ts'
-import { lacks } from '../../service/caller.ts'
+import { eventStream, json, route, type StreamPlace } from '../../http/route.ts'
 import { COMMANDS } from '../../service/run.ts'
+import { answerRun, type AskedRun, askedRun, RUN_ERRORS, stopRun } from '../kernel/asked.ts'
 import { decisionWord } from '../kernel/approval-word.ts'
-import { addressed, type Addressee, serverLanguage } from '../kernel/names.ts'
+import { addressed, serverLanguage } from '../kernel/names.ts'
 import { nameRun, refusedRequest, runInThread, type ThreadCall, type ThreadRun } from '../kernel/thread.ts'
 import { AG_UI_ERRORS } from './errors.ts'
 import { answersOf } from './interrupts.ts'
@@ -44,14 +43,7 @@ const textOf = (id: string, summary: string) => ({
   scope,
   body: runInput(),
   frames: agUiEvent(),
-  errors: [
-    'not_found',
-    'run_in_progress',
-    'stale_decision',
-    'too_many',
-    'unpriced_model',
-    'needs_newer',
-  ] satisfies AppError['code'][],
+  errors: [...RUN_ERRORS],
   refusals: AG_UI_ERRORS,
   audit: { action },
 })
@@ -87,8 +79,7 @@ const runRoutes = factory
         if (!addressee.ok) return addressee
         const { threadId, user = null } = input
         const { session } = await threadPlace(c, { threadId, user }, addressee.value)
-        const order = { type: 'cancel', sessionId: session, idempotency: null, form: 'wait' } as const
-        const stopped = await ordered(c, { ...order, read: async () => ok({ type: 'cancel' }) })
+        const stopped = await stopRun(c, session)
         if (!stopped.ok) return stopped
         nameRun(c, stopped.value)
         const { answer } = stopped.value
@@ -104,27 +95,19 @@ export const agUiDoor: DoorRoutes = {
   words: async () => (await import('./words.ts')).AG_UI_WORDS,
 }
 
-/** A request that was understood. */
-interface Asked {
-  input: RunInput
-  turn: RunTurn
-  addressee: Addressee
+/** A request that was understood, and the session of its thread. */
+interface Asked extends AskedRun<RunInput, RunTurn> {
   place: AgUiThread
 }
 
 async function runAgent(c: Context<AppEnv>): Promise<Response> {
   const asked = await askedIn(c)
   if (asked.ok && isEmpty(asked.value.turn)) return follow(c, asked.value)
-  return inPlace(c, asked.ok, async ({ taken, streamed }) => {
-    const done = asked.ok ? await ran(c, asked.value, taken) : await refusedRequest(c, asked.error)
-    if (!done.ok) {
-      if (!asked.ok) return problem(c, done.error)
-      const { input, turn } = asked.value
-      return isOld(done.error, asked.value) ? follow(c, asked.value) : problem(c, asWritten(done.error, input, turn))
-    }
-    nameRun(c, done.value)
-    const { answer } = done.value
-    return 'form' in answer && answer.form === 'stream' ? streamed(answer.body) : problem(c, { code: 'internal_error' })
+  return answerRun(c, asked, {
+    isStream: true,
+    run: (value, taken) => ran(c, value, taken),
+    refused: (error, value) =>
+      isOld(error, value) ? follow(c, value) : problem(c, asWritten(error, value.request, value.turn)),
   })
 }
 
@@ -134,7 +117,7 @@ function isOld(error: AppError, { turn }: Asked): boolean {
 }
 
 async function follow(c: Context<AppEnv>, asked: Asked): Promise<Response> {
-  const { input, place } = asked
+  const { request: input, place } = asked
   const view: AgUiView = { ...viewOf(c, asked), held: keptIn(input), restates: true }
   const found = await followed(c, place, { name: VIEW, options: view })
   if (!found.ok) return problem(c, found.error)
@@ -145,19 +128,15 @@ async function follow(c: Context<AppEnv>, asked: Asked): Promise<Response> {
 }
 
 async function askedIn(c: Context<AppEnv>): Promise<Result<Asked>> {
-  const { tenant } = c.get('principal')
-  const lacking = lacks(c.get('principal'), scope)
-  if (lacking) return fail(lacking)
-  const read = await jsonOf(c, runInput(), LIMITS.parts.bodyBytesMax)
-  if (!read.ok) return read
-  const input = read.value
-  const addressee = await addressed(c.env, tenant, c.req.param('name') ?? 'yaa')
-  if (!addressee.ok) return addressee
-  const place = await threadPlace(c, { threadId: input.threadId, user: askingUser(input) }, addressee.value)
-  return ok({ input, turn: runTurn(input), addressee: addressee.value, place })
+  const name = () => c.req.param('name') ?? 'yaa'
+  const asked = await askedRun(c, runInput(), { turn: (input) => ok(runTurn(input)), name })
+  if (!asked.ok) return asked
+  const { request, addressee } = asked.value
+  const place = await threadPlace(c, { threadId: request.threadId, user: askingUser(request) }, addressee)
+  return ok({ ...asked.value, place })
 }
 
-function viewOf(c: Context<AppEnv>, { input, turn }: Asked): AgUiView {
+function viewOf(c: Context<AppEnv>, { request: input, turn }: Asked): AgUiView {
   const spoken = turn.users.map((one) => spokenWords(one.content)).join('\n')
   const asked = languageAsked(c) ?? languageOfWords(spoken)
   return {
@@ -172,7 +151,7 @@ function viewOf(c: Context<AppEnv>, { input, turn }: Asked): AgUiView {
 
 /** Runs a request in the session of its thread, which is made if it is not there. */
 async function ran(c: Context<AppEnv>, asked: Asked, taken: StreamPlace['taken']): Promise<Result<ThreadRun>> {
-  const { input, turn, addressee, place } = asked
+  const { request: input, turn, addressee, place } = asked
   const answers = answersOf(turn)
   if (!answers.ok) return refusedRequest(c, answers.error)
   const extras = runExtras(input)

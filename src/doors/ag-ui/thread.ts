@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { fail, ok, type Result } from '../../domain/errors.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { type AppEnv } from '../../http/context.ts'
+import type { AppEnv } from '../../http/context.ts'
 import { serviceOf } from '../../http/caller.ts'
 import { canonicalJson, sha256Hex } from '../../lib/hash.ts'
 import { sessionObject } from '../../objects/env.ts'

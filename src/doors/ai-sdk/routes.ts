@@ -4,19 +4,19 @@ import { fail, ok, type Result } from '../../domain/errors.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { DoorRoutes } from '../../http/application.ts'
 import { serviceOf } from '../../http/caller.ts'
-import { type AppEnv, factory, problem } from '../../http/context.ts'
+import { type AppEnv, factory } from '../../http/context.ts'
 import { described } from '../../http/openapi/describe.ts'
-import { type Answer, type Call, eventStream, inPlace, query, route } from '../../http/route.ts'
+import { type Answer, type Call, eventStream, query, route } from '../../http/route.ts'
 import { sessionObject } from '../../objects/env.ts'
 import { openCounted } from '../../service/limits.ts'
 import { COMMANDS } from '../../service/run.ts'
-import { nameRun, refusedRequest, takenOnce } from '../kernel/thread.ts'
+import { answerRun, askedRun, RUN_ERRORS, stopRun } from '../kernel/asked.ts'
 import { AI_SDK_ERRORS } from './errors.ts'
 import type { HistoryView } from './history.ts'
-import { uiRequest } from './request.ts'
-import { filesAt, ran, readChat, viewOf } from './run.ts'
+import { uiRequest, uiTurn } from './request.ts'
+import { filesAt, ran, viewOf } from './run.ts'
 import { keptChat, stoppedChat, uiChunk } from './shapes.ts'
-import { chatPlace, firstSession, runStopped } from './thread.ts'
+import { chatPlace, firstSession } from './thread.ts'
 
 const { scope, action } = COMMANDS.message
 const REFUSALS = { errors: ['not_found'] as const, refusals: AI_SDK_ERRORS }
@@ -36,15 +36,7 @@ const chatRoutes = factory
         scope,
         body: uiRequest(),
         frames: uiChunk(),
-        errors: [
-          'not_found',
-          'run_in_progress',
-          'stale_decision',
-          'too_many',
-          'unpriced_model',
-          'needs_newer',
-          'queue_full',
-        ],
+        errors: [...RUN_ERRORS],
         refusals: AI_SDK_ERRORS,
         audit: { action },
       },
@@ -110,16 +102,10 @@ export const aiSdkDoor: DoorRoutes = {
 const STREAM_HEADER = 'x-vercel-ai-ui-message-stream'
 
 async function send(c: Context<AppEnv>): Promise<Response> {
-  const asked = await readChat(c)
-  return inPlace(c, true, async ({ taken, streamed }) => {
-    const done = asked.ok ? await ran(c, asked.value, takenOnce(taken)) : await refusedRequest(c, asked.error)
-    if (!done.ok) return problem(c, done.error)
-    nameRun(c, done.value)
-    const { answer } = done.value
-    if (!('form' in answer) || answer.form !== 'stream') return problem(c, { code: 'internal_error' })
-    c.header(STREAM_HEADER, 'v1')
-    return streamed(answer.body)
-  })
+  const asked = await askedRun(c, uiRequest(), { turn: uiTurn, name: ({ model }) => model ?? 'yaa' })
+  const answer = await answerRun(c, asked, { isStream: true, run: (value, taken) => ran(c, value, taken) })
+  if (answer.ok) answer.headers.set(STREAM_HEADER, 'v1')
+  return answer
 }
 
 async function history({ c, tenant, input, param }: Call<{ user?: string | undefined }>): Promise<Result<Answer>> {
@@ -169,6 +155,6 @@ async function stop({ c, input, param }: Call<{ user?: string | undefined }>): P
   if (stand.run !== null) c.header('x-yaa-run', stand.run)
   const body = { stopped: isGoing, session_id: session, run_id: stand.run }
   if (!isGoing) return ok({ body })
-  const done = await runStopped(c, session)
+  const done = await stopRun(c, session)
   return done.ok ? ok({ body }) : done
 }

@@ -1,45 +1,25 @@
 import type { Context } from 'hono'
 import { fail, ok, type Result } from '../../domain/errors.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { jsonOf } from '../../http/body.ts'
 import { type AppEnv, originOf } from '../../http/context.ts'
 import { idempotencyOf } from '../../http/idempotency.ts'
 import { inRequestLanguage, languageAsked } from '../../http/language.ts'
 import type { StreamPlace } from '../../http/route.ts'
-import { lacks } from '../../service/caller.ts'
-import { COMMANDS } from '../../service/run.ts'
-import { addressed, type Addressee } from '../kernel/names.ts'
+import { type AskedRun } from '../kernel/asked.ts'
 import { refusedRequest, runInThread, type ThreadCall, type ThreadRun } from '../kernel/thread.ts'
 import type { UiView } from './project.ts'
-import { heldParts, uiConfig, uiRequest, type UiRequest, uiSession, uiTools, type UiTurn, uiTurn } from './request.ts'
+import { heldParts, uiConfig, type UiRequest, uiSession, uiTools, type UiTurn } from './request.ts'
 import { answeredAnew, answersOn, chatOf, chatPlace, chatRequestHash, firstSession } from './thread.ts'
 
 /** What `useChat` sends, as a command to the session of its chat. */
 
-/** A request that was understood. */
-export interface AskedChat {
-  request: UiRequest
-  turn: UiTurn
-  addressee: Addressee
-}
+export type AskedChat = AskedRun<UiRequest, UiTurn>
 
 export function viewOf(c: Context<AppEnv>, model: string, view: Pick<UiView, 'tells' | 'goesOn'>): ThreadCall['view'] {
   return { name: 'ai-sdk', options: { ...view, model, filesAt: filesAt(c) } satisfies UiView }
 }
 
 export const filesAt = (c: Context<AppEnv>): string => `${originOf(c)}/v1/sessions/`
-
-export async function readChat(c: Context<AppEnv>): Promise<Result<AskedChat>> {
-  const { tenant } = c.get('principal')
-  const lacking = lacks(c.get('principal'), COMMANDS.message.scope)
-  if (lacking) return fail(lacking)
-  const request = await jsonOf(c, uiRequest(), LIMITS.parts.bodyBytesMax)
-  if (!request.ok) return request
-  const turn = uiTurn(request.value)
-  if (!turn.ok) return turn
-  const addressee = await addressed(c.env, tenant, request.value.model ?? 'yaa')
-  return addressee.ok ? ok({ request: request.value, turn: turn.value, addressee: addressee.value }) : addressee
-}
 
 type UiCall = Omit<ThreadCall, 'session' | 'isNew'>
 

@@ -9,6 +9,7 @@ import { canonicalJson, sha256Hex } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
 import { sessionObject } from '../../objects/env.ts'
 import type { ThreadStand, ThreadTurn } from '../../session/call.ts'
+import { stopRun } from '../kernel/asked.ts'
 import { namedSession, ownerName, refusedRequest, type ThreadRun, threadSession } from '../kernel/thread.ts'
 import { readReplyId } from './ids.ts'
 import type { SaidAnswer, UiRequest, UiTurn } from './request.ts'
@@ -138,7 +139,7 @@ export async function answeredAnew(
     if (!branch.ok) return refusedRequest(c, branch.error)
     const { session: to, from } = branch.value
     // One that goes on would count beside the new one.
-    if (from?.stand?.status === 'in_progress') await runStopped(c, from.session)
+    if (from?.stand?.status === 'in_progress') await stopRun(c, from.session)
     const announced = from?.stand ? await announce(c, from.session, { session: to, request: asked.request }) : ok(null)
     if (!announced.ok) return announced
     const done = await run(to)
@@ -148,7 +149,7 @@ export async function answeredAnew(
     const { answer } = done.value
     if ('form' in answer && answer.form === 'stream') await answer.body.cancel()
     if (!led.ok) return led
-    await runStopped(c, to)
+    await stopRun(c, to)
   }
   return fail({ code: 'internal_error' })
 }
@@ -164,18 +165,6 @@ async function branchOf(
   const next = stand ? await placeAnew(c, chat, { ...asked, session, stand }) : ok(session)
   if (!next.ok) return next
   return ok({ session: next.value, from: next.value === session ? null : place.value })
-}
-
-/** Ends what runs in a session, or waits. */
-export async function runStopped(c: Context<AppEnv>, sessionId: string): Promise<Result<null>> {
-  const done = await ordered(c, {
-    type: 'cancel',
-    sessionId,
-    idempotency: null,
-    read: async () => ok({ type: 'cancel' }),
-    form: 'wait',
-  })
-  return done.ok ? ok(null) : done
 }
 
 /** What is asked anew. `request`: its hash. `isRetry`: it comes again on purpose, for the answer of the first. */

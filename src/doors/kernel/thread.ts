@@ -236,7 +236,7 @@ export function runOf(answer: ThreadRun['answer']): string | null {
 
 /** What is told of a run: as it happens, or as a whole once it rests. */
 export type RunBody = ReadableStream<Uint8Array> | string
-type ToldAnswer = Extract<ThreadRun['answer'], { form: 'stream' | 'whole' }>
+export type ToldAnswer = Extract<ThreadRun['answer'], { form: 'stream' | 'whole' }>
 
 export function isTold(answer: ThreadRun['answer']): answer is ToldAnswer {
   return 'form' in answer && (answer.form === 'stream' || answer.form === 'whole')

@@ -8,6 +8,7 @@ import type { AppEnv } from '../../http/context.ts'
 import { ordered } from '../../http/route.ts'
 import { sessionObject } from '../../objects/env.ts'
 import { sleep } from '../../lib/wait.ts'
+import { stopRun } from '../kernel/asked.ts'
 import { isTold, newSessions, type RunBody, runInThread, type ThreadCall, type ThreadRun } from '../kernel/thread.ts'
 import { type BegunLine, LineReader, type RestLine } from './lines.ts'
 import type { McpView } from './project.ts'
@@ -246,14 +247,7 @@ export async function cancelled(c: Context<AppEnv>, place: McpPlace, view: McpVi
   const standing = await runStanding(c, place, view)
   if (!standing.ok) return standing
   if (standing.value.rest?.isEnd) return ok(null)
-  const done = await ordered(c, {
-    type: 'cancel',
-    sessionId: place.session,
-    idempotency: null,
-    read: async () => ok({ type: 'cancel' }),
-    form: 'wait',
-    status: { good: 200, begun: 200 },
-  })
+  const done = await stopRun(c, place.session, { status: { good: 200, begun: 200 } })
   return done.ok ? ok(null) : done
 }
 

@@ -1,29 +1,19 @@
 import type { Context } from 'hono'
-import { type AppError, fail, ok, type Result } from '../../../domain/errors.ts'
+import { type AppError, ok, type Result } from '../../../domain/errors.ts'
 import { LIMITS } from '../../../domain/limits.ts'
 import { isCallAnswer, type PendingAnswer } from '../../../domain/session-input.ts'
 import type { DoorRoutes } from '../../../http/application.ts'
-import { jsonOf } from '../../../http/body.ts'
 import { type AppEnv, factory, originOf, problem } from '../../../http/context.ts'
 import { idempotencyOf } from '../../../http/idempotency.ts'
 import { inRequestLanguage, languageAsked, languageOfRequest } from '../../../http/language.ts'
 import { described } from '../../../http/openapi/describe.ts'
-import { inPlace, type StreamPlace } from '../../../http/route.ts'
+import type { StreamPlace } from '../../../http/route.ts'
 import { readAllText } from '../../../lib/streams.ts'
-import { lacks } from '../../../service/caller.ts'
 import { COMMANDS } from '../../../service/run.ts'
 import type { View } from '../../../session/call.ts'
+import { answerRun, type AskedRun, askedRun, RUN_ERRORS } from '../../kernel/asked.ts'
 import { decisionWord, isDecisionText } from '../../kernel/approval-word.ts'
-import { addressed, type Addressee } from '../../kernel/names.ts'
-import {
-  isTold,
-  namedSession,
-  nameRun,
-  refusedRequest,
-  runInThread,
-  type ThreadCall,
-  type ThreadRun,
-} from '../../kernel/thread.ts'
+import { namedSession, refusedRequest, runInThread, type ThreadCall, type ThreadRun } from '../../kernel/thread.ts'
 import { OPENAI_ERRORS } from '../errors.ts'
 import { configFor, SAID_ANEW } from '../config.ts'
 import type { ChatFailure, ChatView } from './answer.ts'
@@ -55,15 +45,7 @@ const chatRoutes = factory.createApp().post(
       body: chatRequest(),
       returns: chatCompletion(),
       frames: chatCompletionChunk(),
-      errors: [
-        'not_found',
-        'run_in_progress',
-        'stale_decision',
-        'too_many',
-        'unpriced_model',
-        'needs_newer',
-        'no_user_message',
-      ],
+      errors: [...RUN_ERRORS, 'no_user_message'],
       refusals: OPENAI_ERRORS,
       audit: { action },
     },
@@ -77,41 +59,22 @@ export const chatDoor: DoorRoutes = {
   words: async () => (await import('./words.ts')).CHAT_WORDS,
 }
 
-/** A request that was understood. */
-interface Chat {
-  request: ChatRequest
-  turn: ChatTurn
-  addressee: Addressee
+/** A request that was understood, and how it is to be told. */
+interface Chat extends AskedRun<ChatRequest, ChatTurn> {
   view: ChatView
 }
 
 async function complete(c: Context<AppEnv>): Promise<Response> {
-  const chat = await chatIn(c)
-  const isStream = chat.ok && chat.value.request.stream === true
-  return inPlace(c, isStream, async ({ taken, streamed }) => {
-    const done = chat.ok ? await ran(c, chat.value, taken) : await refusedRequest(c, chat.error)
-    if (!done.ok) return problem(c, chat.ok ? chatPlaces(chat.value.request).of(done.error) : done.error)
-    nameRun(c, done.value)
-    const { answer } = done.value
-    if (!isTold(answer)) return problem(c, { code: 'internal_error' })
-    return answer.form === 'stream' ? streamed(answer.body) : completion(c, answer.body)
+  const asked = await askedRun(c, chatRequest(), {
+    turn: ({ messages }) => turnOf(messages),
+    name: ({ model }) => model,
   })
-}
-
-async function chatIn(c: Context<AppEnv>): Promise<Result<Chat>> {
-  const lacking = lacks(c.get('principal'), scope)
-  if (lacking) return fail(lacking)
-  const request = await jsonOf(c, chatRequest(), LIMITS.parts.bodyBytesMax)
-  if (!request.ok) return request
-  const turn = turnOf(request.value.messages)
-  if (!turn.ok) return turn
-  const addressee = await addressed(c.env, c.get('principal').tenant, request.value.model)
-  if (!addressee.ok) return addressee
-  return ok({
-    request: request.value,
-    turn: turn.value,
-    addressee: addressee.value,
-    view: viewOf(c, request.value, turn.value),
+  return answerRun(c, asked, {
+    isStream: asked.ok && asked.value.request.stream === true,
+    run: ({ request, turn, addressee }, taken) =>
+      ran(c, { request, turn, addressee, view: viewOf(c, request, turn) }, taken),
+    refused: (error, { request }) => problem(c, chatPlaces(request).of(error)),
+    whole: ({ body }) => completion(c, body),
   })
 }
 

@@ -2,25 +2,14 @@ import type { Context } from 'hono'
 import { type AppError, fail, ok, type Result } from '../../../domain/errors.ts'
 import { LIMITS } from '../../../domain/limits.ts'
 import type { DoorRoutes } from '../../../http/application.ts'
-import { jsonOf } from '../../../http/body.ts'
 import { type AppEnv, factory, problem } from '../../../http/context.ts'
 import { idempotencyOf } from '../../../http/idempotency.ts'
 import { inRequestLanguage, languageAsked } from '../../../http/language.ts'
 import { described } from '../../../http/openapi/describe.ts'
-import { inPlace, ordered, type StreamPlace } from '../../../http/route.ts'
-import { lacks } from '../../../service/caller.ts'
+import { ordered, type StreamPlace } from '../../../http/route.ts'
 import { COMMANDS } from '../../../service/run.ts'
-import { addressed, type Addressee } from '../../kernel/names.ts'
-import {
-  isTold,
-  lineOf,
-  nameRun,
-  refusedRequest,
-  runInThread,
-  takenOnce,
-  type ThreadCall,
-  type ThreadRun,
-} from '../../kernel/thread.ts'
+import { answerRun, type AskedRun, askedRun, RUN_ERRORS, wholeAnswer } from '../../kernel/asked.ts'
+import { refusedRequest, runInThread, type ThreadCall, type ThreadRun } from '../../kernel/thread.ts'
 import { configFor, SAID_ANEW } from '../config.ts'
 import { OPENAI_ERRORS } from '../errors.ts'
 import { responsePlaces } from './places.ts'
@@ -65,7 +54,7 @@ const newResponse = factory.createApp().post(
       body: responseRequest(),
       returns: responseObject(),
       frames: responseEvent(),
-      errors: ['not_found', 'run_in_progress', 'stale_decision', 'too_many', 'unpriced_model', 'needs_newer'],
+      errors: [...RUN_ERRORS],
       refusals: OPENAI_ERRORS,
       audit: { action },
     },
@@ -82,42 +71,22 @@ export const responsesDoor: DoorRoutes = {
   words: async () => RESPONSE_WORDS,
 }
 
-/** A request that was understood. */
-interface Asked {
-  request: ResponseRequest
-  turn: ResponseTurn
-  addressee: Addressee
-}
+type Asked = AskedRun<ResponseRequest, ResponseTurn>
 
 async function create(c: Context<AppEnv>): Promise<Response> {
-  const asked = await readRequest(c)
-  const isStream = asked.ok && asked.value.request.stream === true
-  return inPlace(c, isStream, async ({ taken, streamed }) => {
-    const done = asked.ok ? await ran(c, asked.value, takenOnce(taken)) : await refusedRequest(c, asked.error)
-    if (!done.ok) return problem(c, asked.ok ? responsePlaces(asked.value.request).of(done.error) : done.error)
-    nameRun(c, done.value)
-    const { answer } = done.value
-    if (!isTold(answer)) return problem(c, { code: 'internal_error' })
-    if (isStream && answer.form === 'stream') return streamed(answer.body)
-    const body = answer.form === 'stream' ? await lineOf(answer.body) : answer.body
-    return body ? c.body(body, 200, JSON_ANSWER) : problem(c, { code: 'not_found', what: 'session' })
+  const asked = await askedRun(c, responseRequest(), {
+    turn: (request) => {
+      const clash = clashIn(request)
+      return clash.ok ? responseTurn(request) : clash
+    },
+    name: ({ model }) => model,
   })
-}
-
-const JSON_ANSWER = { 'content-type': 'application/json; charset=utf-8' }
-
-async function readRequest(c: Context<AppEnv>): Promise<Result<Asked>> {
-  const { tenant } = c.get('principal')
-  const lacking = lacks(c.get('principal'), scope)
-  if (lacking) return fail(lacking)
-  const request = await jsonOf(c, responseRequest(), LIMITS.parts.bodyBytesMax)
-  if (!request.ok) return request
-  const clash = clashIn(request.value)
-  if (!clash.ok) return clash
-  const turn = responseTurn(request.value)
-  if (!turn.ok) return turn
-  const addressee = await addressed(c.env, tenant, request.value.model)
-  return addressee.ok ? ok({ request: request.value, turn: turn.value, addressee: addressee.value }) : addressee
+  return answerRun(c, asked, {
+    isStream: asked.ok && asked.value.request.stream === true,
+    run: (value, taken) => ran(c, value, taken),
+    refused: (error, { request }) => problem(c, responsePlaces(request).of(error)),
+    whole: (answer) => wholeAnswer(c, answer, 'application/json; charset=utf-8'),
+  })
 }
 
 type ResponseCall = Omit<ThreadCall, 'session' | 'isNew' | 'view'>

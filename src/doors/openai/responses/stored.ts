@@ -6,7 +6,7 @@ import { type AppEnv, factory } from '../../../http/context.ts'
 import { serviceOf } from '../../../http/caller.ts'
 import { idempotencyOf } from '../../../http/idempotency.ts'
 import { queryOf } from '../../../http/body.ts'
-import { type Answer, type Call, eventStream, nothing, ordered, type Reading, route } from '../../../http/route.ts'
+import { type Answer, type Call, eventStream, nothing, type Reading, route } from '../../../http/route.ts'
 import { isDerivedId } from '../../../lib/id.ts'
 import { readAllText } from '../../../lib/streams.ts'
 import { sessionObject } from '../../../objects/env.ts'
@@ -14,6 +14,7 @@ import { openCounted } from '../../../service/limits.ts'
 import { COMMANDS } from '../../../service/run.ts'
 import type { View } from '../../../session/call.ts'
 import { OPENAI_ERRORS } from '../errors.ts'
+import { stopRun } from '../../kernel/asked.ts'
 import type { Ownership, ResponsePlace } from './ids.ts'
 import type { ResponseEnd } from './input-items.ts'
 import type { ResponseView } from './project.ts'
@@ -103,13 +104,7 @@ export const storedRoutes = factory
         const waits = await readOf<boolean>(call, place.value, { name: 'openai-response-waits' })
         if (!waits.ok) return waits
         if (before.value.status !== 'in_progress' && !waits.value) return ok({ body: before.value })
-        const stopped = await ordered(call.c, {
-          type: 'cancel',
-          sessionId: place.value.session,
-          idempotency: idempotencyOf(call.c),
-          read: async () => ok({ type: 'cancel' }),
-          form: 'wait',
-        })
+        const stopped = await stopRun(call.c, place.value.session, { idempotency: idempotencyOf(call.c) })
         if (!stopped.ok) return stopped
         const after = await responseAt(call, place.value)
         return after.ok ? ok({ body: after.value }) : after
