@@ -13,6 +13,12 @@ export const countText = (count: number): string =>
 
 const language = (one: Language) => one
 
+/** Why a file cannot be read, by the code of the system. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EISDIR: 'a folder, where a file is wanted',
+}
+
 /** What is wrong with the arguments of a command, by the kind that commander tells. */
 type Usage = Partial<Readonly<Record<string, (what: string, value: string, why: string) => string>>>
 
@@ -21,7 +27,7 @@ export const en = {
   // config file
   /** What is wrong with a value, in the language of the terminal; null: by what was expected. */
   misfit: (_message: string): string | null => null,
-  unreadable: (reason: string) => (reason === 'ENOENT' ? 'no such file' : `cannot be read (${reason})`),
+  unreadable: (reason: string) => UNREADABLE[reason] ?? `cannot be read (${reason})`,
   notJson: (detail: string) => `expected JSON${detail === '' ? '' : ` (${detail})`}`,
   jsonAt: (lineNumber: string, column: string) => `line ${lineNumber}, column ${column}`,
   tooLarge: (bytesMax: number) => `expected at most ${bytesMax} bytes`,
@@ -215,6 +221,7 @@ export const en = {
   // read
   attached: (name: string) => `+ ${name}`,
   attachedTooLarge: (max: string) => `at most ${max} can go along`,
+  otherScheme: 'of addresses, those of http and https alone can go along',
   attachWhat: '/attach FILE: expected a file, or an address',
   notAFile: (reason: string) =>
     `expected a file that can be read (${reason}), or an address that begins with http:// or https://`,

@@ -3,10 +3,12 @@ import { countText, type TerminalTexts } from './texts-en.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' 个字符' : origin === 'array' ? ' 项' : '')
 
+const UNREADABLE: Readonly<Record<string, string>> = { ENOENT: '没有这个文件', EISDIR: '是文件夹，应为文件' }
+
 export const zhCN: TerminalTexts = {
   language: 'zh-CN',
   misfit: phraseInChinese,
-  unreadable: (reason) => (reason === 'ENOENT' ? '没有这个文件' : `无法读取（${reason}）`),
+  unreadable: (reason) => UNREADABLE[reason] ?? `无法读取（${reason}）`,
   notJson: (detail) => `应为 JSON${detail === '' ? '' : `（${detail}）`}`,
   jsonAt: (lineNumber, column) => `第 ${lineNumber} 行第 ${column} 列`,
   tooLarge: (bytesMax) => `应不超过 ${bytesMax} 字节`,
@@ -185,6 +187,7 @@ export const zhCN: TerminalTexts = {
   modeSet: (name) => `新会话：${name}`,
   attached: (name) => `+ ${name}`,
   attachedTooLarge: (max) => `附件最多 ${max}`,
+  otherScheme: '地址只能是 http 或 https',
   attachWhat: '/attach 文件：应为文件或地址',
   notAFile: (reason) => `应为可读取的文件（${reason}），或以 http://、https:// 开头的地址`,
   notAnExport: (where) => `应为带有事件的会话导出文件（${where}）`,

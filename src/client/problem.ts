@@ -1,3 +1,4 @@
+import { textOfError } from '../lib/error-text.ts'
 import { jsonObject, memberOf } from '../lib/json.ts'
 import type { InputIssue } from '../domain/errors.ts'
 
@@ -40,8 +41,7 @@ export class ApiProblem extends Error {
   readonly retryAfterMs: number | null
 
   constructor(status: number, body: ProblemBody, retryAfterMs: number | null = null) {
-    const issues = body.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-    super([body.detail || body.title || `HTTP ${status}`, ...issues].join('; '))
+    super(textOfError({ detail: body.detail || body.title || `HTTP ${status}`, issues: body.errors }))
     this.name = 'ApiProblem'
     this.status = status
     this.code = body.code

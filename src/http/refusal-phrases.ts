@@ -162,6 +162,8 @@ export const PHRASES_ZH: Readonly<Record<string, string>> = {
   'at most {n} other workflows in all': '总共最多 {} 个其他工作流',
   'either matches or equals': 'matches 与 equals 二者取一',
   'nothing: it waits for a time': '不能给出：它等待的是时间',
+  'one of decision, result (of a tool_call) and error (of a tool_call)':
+    '应恰有其中之一：decision、result（tool_call 的结果）、error（tool_call 的错误）',
   'one of {}': '应为其中之一：{}',
   'exactly one of {}': '应恰为其中之一：{}',
   // Workflows: expressions, templates and schemas.

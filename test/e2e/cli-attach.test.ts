@@ -58,6 +58,8 @@ describe('what goes along with a task', () => {
     for (const [source, reason] of [
       ['nowhere.txt', 'no such file'],
       ['large.bin', 'at most 10 MiB'],
+      ['.', 'a folder, where a file is wanted'],
+      ['ftp://example.com/a.txt', 'those of http and https alone'],
     ] as const) {
       const ended = await runYaa(['task', ...flags, '--attach', source, 'Describe'], { cwd })
       expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(`${source}: `)])
@@ -72,7 +74,7 @@ describe('what goes along with a task', () => {
     const { flags } = await on(['A text'])
     const refused = ['--attach', 'http://169.254.1.1/']
     const ended = await runYaa(['task', ...flags, ...refused, 'Describe'], { cwd })
-    expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('content.1.url')])
+    expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('The input does not fit. content.1.url: ')])
     expect((await runYaa(['sessions', ...flags], { cwd })).stdout).toBe('')
     const chat = await runYaa(['chat', ...flags, ...refused], { cwd, stdin: 'Describe\nAgain\n/exit\n' })
     expect(chat).toMatchObject({ code: 0, stdout: 'A text\n' })

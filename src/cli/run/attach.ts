@@ -9,6 +9,7 @@ import { usageError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
 
 const ADDRESS = /^https?:\/\//i
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
 /** A file of this machine, or an address that the server fetches, as it goes along with a message. */
 export interface Attachment {
@@ -19,6 +20,7 @@ export interface Attachment {
 /** Reads what is to go along; throws a usage error of one line. */
 export function attachmentOf(source: string, texts: TerminalTexts): Attachment {
   if (ADDRESS.test(source)) return { name: source, part: { type: 'file', url: source } }
+  if (SCHEME.test(source)) throw usageError(`${source}: ${texts.otherScheme}`)
   const name = basename(source)
   return { name, part: { type: 'file', name, data: bytesOf(source, texts).toString('base64') } }
 }

@@ -3,7 +3,7 @@ import { type AppError, STATUS } from '../../domain/errors.ts'
 import { problemTitle } from '../../domain/problem.ts'
 import type { ErrorShape, RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand } from '../../lib/shape.ts'
-import { textOfError } from '../kernel/error-text.ts'
+import { textOfError } from '../../lib/error-text.ts'
 
 /** How errors are said to clients of A2A. Source: the A2A specification 1.0, "Error handling"; google.rpc. */
 

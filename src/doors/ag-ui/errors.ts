@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { problemTitle } from '../../domain/problem.ts'
 import type { ErrorShape, RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand, type ShapeOf } from '../../lib/shape.ts'
-import { textOfError } from '../kernel/error-text.ts'
+import { textOfError } from '../../lib/error-text.ts'
 
 /** How an error is said to clients of AG-UI: as the event that ends a run which failed. */
 const runError = /* @__PURE__ */ onDemand(() =>

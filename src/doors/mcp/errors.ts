@@ -4,7 +4,7 @@ import type { RpcId } from '../../domain/mcp-session.ts'
 import { problemTitle } from '../../domain/problem.ts'
 import { type ErrorShape, type ErrorWords, errorWords, type RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand, type ShapeOf } from '../../lib/shape.ts'
-import { textOfError } from '../kernel/error-text.ts'
+import { textOfError } from '../../lib/error-text.ts'
 
 /** Errors of ours as JSON-RPC says them. */
 

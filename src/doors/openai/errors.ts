@@ -4,7 +4,7 @@ import { openAiErrorObject } from '../../domain/problem-document.ts'
 import { problemBody, problemTitle } from '../../domain/problem.ts'
 import { type ErrorShape, errorWords, PROBLEM, type RefusalText } from '../../http/openapi/error-shape.ts'
 import { onDemand, type ShapeOf } from '../../lib/shape.ts'
-import { textOfError } from '../kernel/error-text.ts'
+import { textOfError } from '../../lib/error-text.ts'
 
 /** How an error is said to clients of OpenAI. */
 const openAiError = /* @__PURE__ */ onDemand(() => z.object({ error: openAiErrorObject() }))

@@ -105,7 +105,7 @@ test('a problem document is an ApiProblem with its code, detail and paths', asyn
     detail: 'No.',
     errors: problem.errors,
     requestId: 'r',
-    message: 'No.; config.x: unknown',
+    message: 'No. config.x: unknown',
   })
 })
 

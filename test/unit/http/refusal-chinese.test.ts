@@ -126,6 +126,11 @@ describe('a refusal in Chinese', () => {
     ])
   })
 
+  test('leaves no English between the names of an answer', ({ expect }) => {
+    const { errors } = invalid('x', 'one of decision, result (of a tool_call) and error (of a tool_call)')
+    expect(errors?.[0]?.message).not.toContain(' of ')
+  })
+
   test('keeps names, paths and what others wrote', ({ expect }) => {
     const { detail, errors } = invalid(
       'The inputs do not fit the workflow; see errors.',

@@ -73,7 +73,7 @@ describe('config files', () => {
       `x.json: expected at most ${CONFIG_BYTES_MAX} bytes`,
     )
     expect(refusal(join(folder, 'none.json'))).toBe('none.json: no such file')
-    expect(refusal(folder)).toContain('cannot be read (EISDIR)')
+    expect(refusal(folder)).toContain('a folder, where a file is wanted')
   })
 
   test.for(readdirSync('configs').filter((name) => name.endsWith('.json') && name !== 'models.json'))(

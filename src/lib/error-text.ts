@@ -1,10 +1,13 @@
-import type { ErrorWords } from '../../http/openapi/error-shape.ts'
-
 /** There is no list of places beside the text. */
 const SEE_ERRORS = /(?:; see errors\.|；见 errors。)$/
 
+interface ErrorPlaces {
+  detail: string
+  issues: readonly { path: string; message: string }[]
+}
+
 /** An error in one text, with the places that are wrong: all, or the first few. */
-export function textOfError({ detail, issues }: ErrorWords, placesMax = Infinity): string {
+export function textOfError({ detail, issues }: ErrorPlaces, placesMax = Infinity): string {
   const places = issues
     .slice(0, placesMax)
     .map(({ path, message }) => [path, message].filter((part) => part !== '').join(': '))
