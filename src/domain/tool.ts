@@ -23,9 +23,9 @@ export interface Touched {
 }
 
 /** Where the text of a result comes from: the call itself brought it (`source`); the session's files hold it, of which the model
- *  wrote some (`workspace`); the memory holds it, all of which models wrote (`memory`); or it is part of an earlier result, whose call
- *  the argument `call_id` names (`result`). Only a source proves that an address was not made up. */
-export type Provenance = 'source' | 'workspace' | 'memory' | 'result'
+ *  wrote some (`workspace`); models wrote all of it, as what the memory holds (`memory`) and the answers of workers (`model`); or it is part of
+ *  an earlier result, whose call the argument `call_id` names (`result`). Only a source proves that an address was not made up. */
+export type Provenance = 'source' | 'workspace' | 'memory' | 'model' | 'result'
 
 export type JsonSchema = Record<string, unknown>
 

@@ -1,7 +1,6 @@
 import { textBesideCalls } from '../agent/text-calls.ts'
-import { notRunText } from '../agent/texts.ts'
+import { notRunText, toolFailureText } from '../agent/texts.ts'
 import type { NewEvent } from '../domain/event.ts'
-import type { Language } from '../domain/language.ts'
 import type { EndedBy, FinishReason, RunError, Status } from '../domain/run.ts'
 import { MAIN, type OpenCall } from '../domain/state.ts'
 import type { Closing, Engine, LogContext, MoveContext } from './engine.ts'
@@ -26,7 +25,7 @@ export function closingEvents(journal: Journal, engine: Engine, ending: Ending):
   const { run } = journal.state
   if (!run) return []
   return [
-    ...closedEvents(journal, engine),
+    ...closedEvents(journal, engine, ending.status === 'failed'),
     ...(ending.status === 'cancelled' ? closedBy('cancelled', { journal, engine }) : []),
     {
       type: 'run-end',
@@ -41,15 +40,16 @@ export function closingEvents(journal: Journal, engine: Engine, ending: Ending):
   ]
 }
 
-/** The events that leave nothing open in any branch: no pending item, no call without a result, no iteration without an end. */
-export function closedEvents(journal: Journal, engine: Engine): NewEvent[] {
+/** The events that leave nothing open in any branch: no pending item, no call without a result, no iteration without an end. `mayGoOn`: the
+ *  run failed, and can be carried on. */
+export function closedEvents(journal: Journal, engine: Engine, mayGoOn = false): NewEvent[] {
   const { run, pending } = journal.state
   const scopes = new Set([
     null,
     ...Object.keys(run?.scopes ?? {}).filter((name) => name !== MAIN),
     ...pending.map(({ scope }) => scope),
   ])
-  return [...scopes].flatMap((scope) => closedBranchEvents(journal, engine, scope))
+  return [...scopes].flatMap((scope) => closedBranchEvents(journal, engine, scope, mayGoOn))
 }
 
 /** What orchestrators have open, closed. */
@@ -58,16 +58,20 @@ export function closedBy(why: Closing, context: LogContext): NewEvent[] {
 }
 
 /** The events that leave nothing open in one branch. */
-export function closedBranchEvents(journal: Journal, engine: Engine, scope: string | null): NewEvent[] {
+export function closedBranchEvents(
+  journal: Journal,
+  engine: Engine,
+  scope: string | null,
+  mayGoOn = false,
+): NewEvent[] {
   const { run, pending } = journal.state
   if (!run) return []
-  const language = languageFor(engine, journal.record)
   const { calls, iterationOpen } = branchOf(run, scope)
   const items = pending.filter((item) => (item.scope ?? null) === scope)
   return [
     ...cutReply(journal, scope),
     ...items.map(({ id }): NewEvent => ({ type: 'pending-end', id, decision: 'cancelled', scope })),
-    ...calls.map((call) => cancelledResult(journal, engine, language, scope, call)),
+    ...calls.map((call) => cancelledResult({ journal, engine }, scope, call, mayGoOn)),
     ...(iterationOpen > 0 ? [{ type: 'iteration-end', iteration: iterationOpen, scope } as const] : []),
   ]
 }
@@ -90,19 +94,18 @@ export function cutReply(journal: Journal, scope: string | null): NewEvent[] {
 const HALF_TAG = /<[^\s<>]{0,80}$/
 
 /** Of a call that was under way and may not be made twice nobody knows how it ended; it is told as such, so that it is not repeated. */
-function cancelledResult(
-  journal: Journal,
-  engine: Engine,
-  language: Language,
-  scope: string | null,
-  call: OpenCall,
-): NewEvent {
+function cancelledResult(context: MoveContext, scope: string | null, call: OpenCall, mayGoOn: boolean): NewEvent {
+  const { journal, engine } = context
+  const language = languageFor(engine, journal.record)
   const tool = toolOf(engine, call.tool)
   const name = tool?.names[language] ?? call.tool
+  const left = mayGoOn && tool?.isMove ? engine.orchestrators.all.map((one) => one.leftOpen?.(call, context)) : []
+  const reason = left.find((text) => text !== null && text !== undefined)
+  const why = mayBeDone(context, scope, call) ? 'interrupted' : 'cancelled'
   return journal.messageEvent({
     role: 'tool',
     kind: 'tool_result',
-    content: notRunText(name, mayBeDone({ journal, engine }, scope, call) ? 'interrupted' : 'cancelled', language),
+    content: reason === undefined ? notRunText(name, why, language) : toolFailureText(name, reason, language),
     tool_call_id: call.id,
     tool_name: call.client ?? call.tool,
     scope,

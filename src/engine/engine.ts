@@ -252,6 +252,8 @@ export interface Orchestrator {
   movesIn?: (branch: string, view: RunView) => Move[]
   /** What a call of a tool needs whose calls are moves of its own (`Tool.isMove`); null: it is not its tool. */
   movesForCall?: (call: OpenCall, view: RunView) => Move[] | null
+  /** What a call of such a tool is told that is open when its run comes to a bound; null: what any other is told. */
+  leftOpen?: (call: OpenCall, context: MoveContext) => string | null
   /** What goes on beside the loop of a run that is another's, and what is to be done with it before that run ends; null: nothing does. */
   beside?: (view: RunView) => { moves: Move[]; atEnd: Move[] } | null
   /** What its events, and those of others, change in what it keeps. */

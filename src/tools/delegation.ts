@@ -11,7 +11,14 @@ const run = (): never => {
   throw new Error('calls of this tool are moves')
 }
 
-const COMMON = { risk: 'read', idempotent: true, isMove: true, needs: 'lasting', run } as const
+const COMMON = {
+  risk: 'read',
+  idempotent: true,
+  provenance: 'model',
+  isMove: true,
+  needs: 'lasting',
+  run,
+} as const
 
 /** Gives a task away, and waits for its result or goes on. */
 const delegate = defineTool({

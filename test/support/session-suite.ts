@@ -38,6 +38,7 @@ import { skillFileClaims } from './session-claims/skill-files.ts'
 import { skillInputClaims } from './session-claims/skill-inputs.ts'
 import { skillClaims } from './session-claims/skills.ts'
 import { delegationClaims } from './session-claims/delegation.ts'
+import { delegationBoundClaims } from './session-claims/delegation-bounds.ts'
 import { waitingClaims } from './session-claims/waiting.ts'
 import { windowClaims } from './session-claims/windows.ts'
 import { steeringClaims } from './session-claims/steering.ts'
@@ -117,4 +118,5 @@ export function teamworkSuite(home: GetHome): void {
   rolePlanClaims(home)
   teamWorkerClaims(home)
   delegationClaims(home)
+  delegationBoundClaims(home)
 }

@@ -7,6 +7,7 @@ import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { argumentsOf, openCallOf } from '../../engine/open.ts'
 import { languageFor, toolOf } from '../../engine/settings.ts'
+import { fence } from '../../lib/fence.ts'
 import { fingerprint } from '../../lib/hash.ts'
 import { newId } from '../../lib/id.ts'
 import { textOf } from '../../lib/text.ts'
@@ -17,7 +18,7 @@ import { taskData } from '../plan/view.ts'
 import { DELEGATION_TEXTS } from './texts.ts'
 import { takerOf } from './taker.ts'
 
-/** What a call is answered with. */
+/** What a call is answered with: our words alone, or with those of whoever worked at tasks. */
 interface Said {
   ok: boolean
   text: string
@@ -25,11 +26,11 @@ interface Said {
 
 /** A task is given away: it begins as a branch of the run; later the call gets what it left. */
 export const delegateStep: Step<MoveOf<'delegate'>> = {
-  settle: (move, context) => {
+  settle: async (move, context) => {
     const open = openCallOf(context, move.scope, move.callId)
     if (!open) return []
     const task = tasksOf(context).find(({ id }) => id === move.taskId)
-    return task ? answered(open, resultOf(task, context), context) : begun(open, context)
+    return task ? answered(open, await resultOf(open, task, context), context) : begun(open, context)
   },
 }
 
@@ -68,19 +69,32 @@ function nameOf(description: string): string {
   return (description.split('\n', 1)[0] ?? '').slice(0, LIMITS.text.nameCharsMax / 2).toWellFormed()
 }
 
-function resultOf(state: TaskState, context: MoveContext): Said {
+async function resultOf(open: OpenCall, state: TaskState, context: MoveContext): Promise<Said> {
   const t = textsOf(context)
   const { status, result, error } = taskData(state, context)
-  if (status === 'completed') return { ok: true, text: result ?? '' }
-  return {
-    ok: false,
-    text: status === 'cancelled' ? t.wasCancelled : t.failed([error, result].filter(Boolean).join('\n\n')),
-  }
+  if (status === 'cancelled') return { ok: false, text: t.wasCancelled }
+  if (status === 'completed') return { ok: true, text: await marked(open, result ?? '', context) }
+  const why = [error, result].filter(Boolean).join('\n\n')
+  return { ok: false, text: t.failed(await marked(open, why, context)) }
+}
+
+/** What a worker said, between markers where it may repeat what somebody outside wrote. */
+async function marked({ id }: OpenCall, words: string, context: MoveContext): Promise<string> {
+  const { state, record } = context.journal
+  if (state.taint.length === 0 || words === '') return words
+  const { untrusted, begin, end } = textsOf(context).words
+  return `${untrusted}\n${await fence(words, begin, end, `${record.id}\n${id}`)}`
+}
+
+/** What a call is told whose task goes on if its run does. */
+export function leftOpenText({ id: callId }: OpenCall, context: MoveContext): string | null {
+  const task = tasksOf(context).find((one) => one.callId === callId)
+  return task && !isSettled(task) ? textsOf(context).leftOpen(task.id) : null
 }
 
 /** How tasks stand. A call that waits for them is only begun, and answered by this once they have ended. */
 export const statusStep: Step<MoveOf<'task-status'>> = {
-  settle: ({ scope, callId }, context) => {
+  settle: async ({ scope, callId }, context) => {
     const open = openCallOf(context, scope, callId)
     if (!open) return []
     const t = textsOf(context)
@@ -89,11 +103,12 @@ export const statusStep: Step<MoveOf<'task-status'>> = {
     const tasks = tasksOf(context).filter((task) => id === '' || task.id === id)
     if (tasks.length === 0) return refused(open, id === '' ? t.none : t.unknownTask(id), context)
     if (args['wait'] === true && open.status !== 'started' && !tasks.every(isSettled)) return [startOf(open, args)]
-    const lines = tasks.map((task) => {
+    const lines = tasks.map(async (task) => {
       const { status, worker, result, error } = taskData(task, context)
-      return [t.line(task.id, worker, status), result ?? '', error ?? ''].filter(Boolean).join('\n\n')
+      const words = await marked(open, [result, error].filter(Boolean).join('\n\n'), context)
+      return [t.line(task.id, worker, status), words].filter(Boolean).join('\n\n')
     })
-    return answered(open, { ok: true, text: lines.join('\n\n') }, context)
+    return answered(open, { ok: true, text: (await Promise.all(lines)).join('\n\n') }, context)
   },
 }
 

@@ -1,7 +1,7 @@
 import type { Orchestrator } from '../../engine/engine.ts'
 import { branchOf } from '../../log/branches.ts'
 import { beside, movesForCall } from './decide.ts'
-import { cancelStep, closeStep, delegateStep, statusStep } from './calls.ts'
+import { cancelStep, closeStep, delegateStep, leftOpenText, statusStep } from './calls.ts'
 
 /** An agent gives tasks away. They are sub-tasks without a planner: branches of the same log, under the budget, the permissions and the
  *  taint of the run. */
@@ -10,6 +10,7 @@ export const delegation: Orchestrator = {
   isBeside: true,
   decide: () => [],
   movesForCall,
+  leftOpen: leftOpenText,
   reduce: {
     on: {
       'tool-start': ({ run }, { tool, call_id: id, arguments: args }) => {

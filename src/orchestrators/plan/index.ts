@@ -39,7 +39,7 @@ export const plan: Orchestrator = {
     const { worker } = owned.task
     const owner = { ...executorOf(owned.owner), action: null, isPart: true }
     const isAction = worker !== LLM_WORKER && owner.member?.actions.some(({ name }) => name === worker)
-    if (worker === SELF_WORKER) return { ...owner, worker: null }
+    if (worker === SELF_WORKER) return owner
     return isAction ? { ...owner, worker: null, action: worker } : { ...owner, worker }
   },
   taskText: (context, branch) => {

@@ -71,7 +71,7 @@ function shows(
   const own = tool.guarded ? tool.effects(call.arguments).addresses : []
   if (own.some((address) => sought.isIn(address)) && wasRun(result, tool)) return true
   if (textsWithin(call.arguments, LIMITS.http.jsonDepthMax).some((said) => sought.isEchoOf(said, own))) return false
-  if (tool.provenance === 'memory') return false
+  if (tool.provenance === 'memory' || tool.provenance === 'model') return false
   if (tool.provenance !== 'result') return tool.provenance === 'source' || isTrusted(result)
   const origin = textOf(call.arguments['call_id'])
   results.set(origin, [...(results.get(origin) ?? []), result])
