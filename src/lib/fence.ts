@@ -48,6 +48,20 @@ export function fencedPart(text: string): FencedPart | null {
   return { inside: { start, end: Math.max(start, close) }, outer, begin, end: text.slice(close + 2, last) }
 }
 
+/** A text of ours in parts: what is fenced, without its markers, and what stands before, between and behind. */
+export function fencedParts(text: string): { text: string; isFenced: boolean }[] {
+  const parts: { text: string; isFenced: boolean }[] = []
+  let left = text
+  for (let found = fencedPart(left); found !== null; found = fencedPart(left)) {
+    const { inside, outer } = found
+    parts.push({ text: left.slice(0, outer.start).trim(), isFenced: false })
+    parts.push({ text: left.slice(inside.start, inside.end), isFenced: true })
+    left = left.slice(outer.end)
+  }
+  if (parts.length === 0) return [{ text, isFenced: false }]
+  return [...parts, { text: left.trim(), isFenced: false }].filter((part) => part.isFenced || part.text !== '')
+}
+
 /** A text in a Markdown fence that is longer than any in it, so that the text cannot close it. */
 export function fencedBlock(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))

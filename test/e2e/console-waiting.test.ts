@@ -64,14 +64,26 @@ test('a wait says until when, and is ended or called off by a button', async ({ 
   }
 })
 
-test('a to-do list shows what is done', async ({ expect }) => {
-  const items = [
-    { text: 'look it up', state: 'done' },
-    { text: 'write it down', state: 'doing' },
-  ]
-  const { page } = await opened('plan_notes', { items })
-  const call = page.locator('.call', { hasText: 'plan_notes' })
-  await call.getByText('1/2 · write it down').waitFor()
-  await call.locator('summary').click()
-  await expect.poll(() => call.locator('.notes li').count()).toBe(2)
+test('the newest to-do list stands open with what is done, those before it are a line each', async ({ expect }) => {
+  const list = (...states: string[]) =>
+    calls('plan_notes', { items: states.map((state, index) => ({ state, text: `step ${index + 1}` })) })
+  await stage.script([list('doing', 'todo'), list('done', 'doing'), FINISH])
+  const { id } = await stage.client.sessions.create({ task: 'Do it', config: { tools: TOOLS, language: 'en' } })
+  const { page } = watched
+  await page.goto(`${stage.url}/#/s/${id}`)
+  const rows = page.locator('.call', { hasText: 'To-do list' })
+  const isOpen = (index: number) => rows.nth(index).evaluate((row) => row.hasAttribute('open'))
+  for (const reload of [false, true]) {
+    if (reload) await page.reload()
+    await rows.nth(1).getByText('1/2 · step 2').waitFor()
+    expect(await rows.nth(0).innerText()).toMatch(/0\/2 · step 1/)
+    expect([await isOpen(0), await isOpen(1)]).toEqual([false, true])
+    const lines = rows.nth(1).locator('.notes li')
+    expect(await lines.evaluateAll((all) => all.map((line) => line.getAttribute('data-state')))).toEqual([
+      'done',
+      'doing',
+    ])
+    expect(await lines.locator('svg').count()).toBe(2)
+    expect(await rows.nth(1).innerText()).not.toContain('Noted')
+  }
 })

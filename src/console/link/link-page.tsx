@@ -7,6 +7,7 @@ import { client, sendOnce } from '../api.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { language, switchLanguage, texts } from '../language.ts'
 import { LongList } from '../session/long-list.tsx'
+import { newestNotes } from '../session/notes.tsx'
 import { ItemRow } from '../session/rows.tsx'
 import { Timeline } from '../timeline/timeline.ts'
 import { useLoaded } from '../ui/loaded.tsx'
@@ -53,9 +54,10 @@ function Reading({ messages }: { messages: readonly Message[] }) {
     const { seq, run_id, scope, created_time: time } = message
     timeline.push({ type: 'message', message, seq, run_id, scope, time })
   }
+  const shown = newestNotes(timeline.items)
   return (
     <LongList items={timeline.items} keyOf={(item) => item.key} label={texts().chat.conversation} latest={BEGIN}>
-      {(item) => <ItemRow item={item} rev={item.rev} place={timeline.placeOf(item)} />}
+      {(item) => <ItemRow item={item} rev={item.rev} place={timeline.placeOf(item)} isShown={shown.has(item.key)} />}
     </LongList>
   )
 }

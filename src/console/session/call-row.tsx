@@ -6,17 +6,29 @@ import { Attachments } from '../ui/attachments.tsx'
 import { GivenArguments } from '../ui/given-arguments.tsx'
 import { Icon } from '../ui/marks.tsx'
 import { stepWords } from '../timeline/step-words.ts'
-import { fencedPart } from '../../lib/fence.ts'
-import { withHiddenShown } from '../../lib/hidden-characters.ts'
-import { isObject } from '../../lib/json.ts'
+import { fencedParts } from '../../lib/fence.ts'
+import { Notes, NOTES_TOOL, notesLine } from './notes.tsx'
 
 const SHOWN_CHARS_MAX = 120
 
+interface CallProps {
+  call: CallItem
+  rev: number
+  files: string | undefined
+  /** It begins to be unfolded, or folded, when this changes. */
+  isShown?: boolean | undefined
+}
+
 /** A call of a tool, folded: what it is given, what it gave, how long it took, what was cut. */
-export function CallRow({ call, rev, files }: { call: CallItem; rev: number; files: string | undefined }) {
-  const isOpen = useSignal(false)
+export function CallRow({ call, rev, files, isShown = false }: CallProps) {
+  const isOpen = useSignal(isShown)
   return (
-    <details class="call" data-status={call.status} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+    <details
+      class="call"
+      data-status={call.status}
+      open={isShown}
+      onToggle={(event) => (isOpen.value = event.currentTarget.open)}
+    >
       <summary>
         <Icon name={call.status === 'ok' ? 'check' : 'tool'} /> <StepName call={call} rev={rev} />
         {call.outside === null ? null : <OutsideTag />}
@@ -48,7 +60,7 @@ function StepName({ call }: Changing) {
       <span class="step-words" title={call.tool}>
         {words}
       </span>
-      <span class="excerpt">{call.progress}</span>
+      <span class="excerpt">{call.tool === NOTES_TOOL ? notesLine(call) : call.progress}</span>
     </>
   )
 }
@@ -57,12 +69,12 @@ function CallBody({ call, files }: { call: CallItem; files: string | undefined }
   const t = texts().chat
   return (
     <div class="call-body">
-      {call.tool === 'plan_notes' ? (
-        <Notes items={call.arguments['items']} />
+      {call.tool === NOTES_TOOL ? (
+        <Notes call={call} />
       ) : (
         <GivenArguments title={t.arguments} tool={call.tool} values={call.arguments} />
       )}
-      {call.result === null ? null : (
+      {call.result === null || saysNothing(call) ? null : (
         <>
           <h4>{t.result}</h4>
           <ResultText text={withoutMarker(call.result)} />
@@ -74,31 +86,9 @@ function CallBody({ call, files }: { call: CallItem; files: string | undefined }
   )
 }
 
-/** The model's own to-do list, as it was at this call. */
-function Notes({ items }: { items: unknown }) {
-  const t = texts().chat
-  const notes = notesIn(items)
-  return (
-    <ul class="notes">
-      {notes.map(({ text, state }, index) => (
-        <li key={index} data-state={String(state)}>
-          <span aria-hidden="true">{state === 'done' ? '☑' : state === 'doing' ? '◐' : '☐'}</span>
-          <span class="unseen">{t.noteStates[String(state)] ?? String(state)}:</span> {withHiddenShown(String(text))}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function notesIn(items: unknown): Record<string, unknown>[] {
-  return Array.isArray(items) ? items.filter(isObject) : []
-}
-
-/** How many are done, and what is being done. */
-function notesExcerpt(notes: readonly Record<string, unknown>[]): string {
-  const doing = notes.find(({ state }) => state === 'doing')
-  const count = `${notes.filter(({ state }) => state === 'done').length}/${notes.length}`
-  return doing ? withHiddenShown(`${count} · ${String(doing['text'])}`).slice(0, SHOWN_CHARS_MAX) : count
+/** The result of a list that was kept says again what the list shows. */
+function saysNothing({ tool, status }: CallItem): boolean {
+  return tool === NOTES_TOOL && status === 'ok'
 }
 
 /** What was cut of a result, and all of it on demand. */
@@ -128,8 +118,7 @@ function Rest({ truncated }: Pick<CallItem, 'truncated'>) {
   )
 }
 
-function excerptOf({ tool, arguments: args }: CallItem): string {
-  if (tool === 'plan_notes') return notesExcerpt(notesIn(args['items']))
+function excerptOf({ arguments: args }: CallItem): string {
   const values = Object.entries(args).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     return Object.keys(args).length === 1 ? text : `${name}=${text}`
@@ -172,23 +161,11 @@ function withoutMarker(result: string): string {
   return result.replace(/^\[[\w.-]+\] failed: /, '')
 }
 
-/** The result of a tool, without the markers that tell the model what comes from outside: that part looks different. */
+/** The result of a tool, without the markers that tell the model what comes from outside: those parts look different. */
 function ResultText({ text }: { text: string }) {
-  return partsOf(text).map(({ part, isOutside }, index) => (
-    <pre key={index} class={isOutside ? 'plain outside' : 'plain'} tabIndex={0}>
+  return fencedParts(text).map(({ text: part, isFenced }, index) => (
+    <pre key={index} class={isFenced ? 'plain outside' : 'plain'} tabIndex={0}>
       {part}
     </pre>
   ))
-}
-
-function partsOf(text: string): { part: string; isOutside: boolean }[] {
-  const fenced = fencedPart(text)
-  if (fenced === null) return [{ part: text, isOutside: false }]
-  const { inside, outer } = fenced
-  const own = (part: string) => (part.trim() === '' ? [] : [{ part: part.trim(), isOutside: false }])
-  return [
-    ...own(text.slice(0, outer.start)),
-    { part: text.slice(inside.start, inside.end), isOutside: true },
-    ...own(text.slice(outer.end)),
-  ]
 }

@@ -13,6 +13,7 @@ import { Composer, useWriting } from './composer.tsx'
 import type { Followed } from '../sessions/followed.ts'
 import { LongList } from './long-list.tsx'
 import { messageActs } from './message-acts.tsx'
+import { newestNotes } from './notes.tsx'
 import { ItemRow } from './rows.tsx'
 
 /** What was said and done, what waits, and where one writes. */
@@ -22,6 +23,7 @@ export function Conversation({ session }: { session: Followed }) {
   void session.version.value
   const { items: all } = session.timeline
   const items = showsSteps.value ? all : withoutAttempts(all.filter((item) => isMain(item) && !isPrompt(item)))
+  const shown = newestNotes(items)
   const failure = session.head.value?.status === 'failed' ? lastFailure(all) : null
   const writing = useWriting(session)
   const acts = messageActs(session, writing.edit, run)
@@ -51,6 +53,7 @@ export function Conversation({ session }: { session: Followed }) {
             place={session.timeline.placeOf(item)}
             files={`/v1/sessions/${session.id}/files`}
             acts={acts}
+            isShown={shown.has(item.key)}
           >
             {failure?.end === item ? (
               <Later load={async () => (await import('./failure-card.tsx')).FailureCard} props={{ session, failure }} />

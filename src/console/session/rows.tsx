@@ -22,19 +22,21 @@ interface Props {
   files?: string
   /** Absent: it is only to be read. */
   acts?: MessageActs
+  /** A call stands unfolded. */
+  isShown?: boolean
   /** Of the end of a run: in the place of how it ended. */
   children?: ComponentChildren
 }
 
 /** One item of a conversation. */
-export function ItemRow({ item, rev, place, files, acts, children }: Props) {
+export function ItemRow({ item, rev, place, files, acts, isShown, children }: Props) {
   switch (item.kind) {
     case 'said':
       return <Said item={item} files={files} acts={acts} />
     case 'reply':
       return <Reply item={item} rev={rev} place={place} acts={acts} />
     case 'call':
-      return <CallRow call={item} rev={rev} files={files} />
+      return <CallRow call={item} rev={rev} files={files} isShown={isShown} />
     case 'task':
       return <TaskRow item={item} />
     case 'team':

@@ -125,6 +125,7 @@ export const EN = {
     read_skill_file: ['Read {}', 'Read {}'],
     task_status: ['Check on the delegated tasks', 'Checked on the delegated tasks'],
     cancel_task: ['Cancel the task {}', 'Cancelled the task {}'],
+    plan_notes: ['To-do list', 'To-do list'],
     rethink: ['Think again', 'Thought again'],
     wait: ['Wait', 'Waited'],
     use_skill: ['Use the skill {}', 'Used the skill {}'],

@@ -122,6 +122,7 @@ export const ZH: ConsoleTexts = {
     read_skill_file: ['读取 {}', '已读取 {}'],
     task_status: ['查看委派的任务', '已查看委派的任务'],
     cancel_task: ['取消任务 {}', '已取消任务 {}'],
+    plan_notes: ['待办清单', '待办清单'],
     rethink: ['重新思考', '已重新思考'],
     wait: ['等待', '已等待'],
     use_skill: ['使用技能 {}', '已使用技能 {}'],

@@ -20,6 +20,7 @@ const SPEAKS_OF: Readonly<Record<string, string>> = {
   read_skill_file: 'path',
   task_status: '',
   cancel_task: 'task_id',
+  plan_notes: '',
   rethink: '',
   wait: '',
   search_files: 'query',
