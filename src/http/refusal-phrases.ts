@@ -164,6 +164,8 @@ export const PHRASES_ZH: Readonly<Record<string, string>> = {
   'nothing: it waits for a time': '不能给出：它等待的是时间',
   'one of decision, result (of a tool_call) and error (of a tool_call)':
     '应恰有其中之一：decision、result（tool_call 的结果）、error（tool_call 的错误）',
+  'a time by RFC 3339, such as 2026-11-24T08:00:00+08:00': '应为 RFC 3339 时间，如 2026-11-24T08:00:00+08:00',
+  'the id of a session: ses_…': '应为会话的标识：ses_…',
   'one of {}': '应为其中之一：{}',
   'exactly one of {}': '应恰为其中之一：{}',
   // Workflows: expressions, templates and schemas.

@@ -64,8 +64,11 @@ export function runView(
     inFlight,
     permission: (call) => {
       const tool = toolOf(engine, call.tool)
+      const branch = branchOfCall(run, call)
+      // Only the run's own line of work has moves of its own.
+      if (tool?.isMove && branch !== null) return 'deny'
       const facts = { arguments: argumentsOf(call), tainted, unseen: call.unseen }
-      const settings = settingsFor({ engine, record, state }, branchOfCall(run, call))
+      const settings = settingsFor({ engine, record, state }, branch)
       return tool ? mayRun(call, tool, settings, facts) : 'deny'
     },
     assignment: (scope) => assignmentOf({ engine, record, state }, scope),

@@ -3,31 +3,22 @@ import { LIMITS } from '../../domain/limits.ts'
 import {
   type AgentStep,
   bodiesOf,
-  type NestedStep,
   type StepDefinition,
   type ToolStep,
   type WaitStep,
   workflowDefinition,
   type WorkflowDefinition,
 } from '../../domain/workflow.ts'
-import { orchestratorOfSkill, type SkillDefinition } from '../../domain/skill.ts'
-import type { Tool } from '../../domain/tool.ts'
 import { type Path, parseExpression, pathsIn } from '../../lib/expression.ts'
+import { isId } from '../../lib/id.ts'
 import { isObject, memberOf } from '../../lib/json.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import { isKnownTool } from '../../skills/check-skill.ts'
 import { fitAnswer, schemaProblem } from '../../skills/output-schema.ts'
 import { formProblem, isOfObject } from '../../tools/waiting/form.ts'
+import { otherIssues, type WorkflowSurroundings } from './check-others.ts'
+import { beforeEach, cycleIn, sameFrame, stepsIn } from './order.ts'
 import { lookedAt } from './template.ts'
-
-/** What a workflow may refer to on a server. */
-export interface WorkflowSurroundings {
-  tools: readonly Tool[]
-  hasModel(alias: string): boolean
-  skill(name: string): Promise<SkillDefinition | null>
-  /** The newest version of another workflow. */
-  workflow(name: string): Promise<WorkflowDefinition | null>
-}
 
 export type CheckedWorkflow = { ok: true; definition: WorkflowDefinition } | { ok: false; issues: InputIssue[] }
 
@@ -38,7 +29,7 @@ export async function checkWorkflow(given: unknown, around: WorkflowSurroundings
   const parsed = workflowDefinition().safeParse(given)
   if (!parsed.success) return refused(namedIn(given, issuesOf(parsed.error)))
   const definition: WorkflowDefinition = parsed.data
-  const own = [...schemaIssues(definition.inputs, 'inputs'), ...new Checker(definition, around).issues()]
+  const own = [...inputsIssues(definition), ...new Checker(definition, around).issues()]
   if (own.length > 0) return refused(namedIn(given, own))
   const others = await otherIssues(definition, around)
   return others.length > 0 ? refused(namedIn(given, others)) : { ok: true, definition }
@@ -46,21 +37,6 @@ export async function checkWorkflow(given: unknown, around: WorkflowSurroundings
 
 function refused(issues: readonly InputIssue[]): CheckedWorkflow {
   return { ok: false, issues: issues.slice(0, LIMITS.http.issuesMax) }
-}
-
-/** Every step of a workflow with its path, those too that undo others. */
-export function stepsIn(
-  { steps }: Pick<WorkflowDefinition, 'steps'>,
-  path = 'steps',
-): { step: StepDefinition; path: string }[] {
-  return steps.flatMap((step, index) => {
-    const at = `${path}.${index}`
-    const lists = [...bodiesOf(step), ...(step.rollback ? [{ field: 'rollback', steps: step.rollback }] : [])]
-    return [
-      { step, path: at },
-      ...lists.flatMap(({ field, steps: inner }) => stepsIn({ steps: inner }, `${at}.${field}`)),
-    ]
-  })
 }
 
 /** What a template or an expression of a step may look at. */
@@ -159,7 +135,7 @@ class Checker {
         if (step.timeout_ms !== undefined && (step.for_ms !== undefined || step.until !== undefined))
           this.#wrong(`${path}.timeout_ms`, 'nothing: it waits for a time')
         this.#template(step.question?.text, `${path}.question.text`, sight)
-        this.#found.push(...formIssues(step, path))
+        this.#found.push(...formIssues(step, path), ...targetIssues(step, path))
         return
       case 'workflow':
         return this.#template(step.inputs, `${path}.inputs`, sight)
@@ -195,7 +171,7 @@ class Checker {
     if (!tool && (!isKnownTool(step.tool, this.#around) || step.tool.endsWith('*')))
       return this.#wrong(`${path}.tool`, `no tool ${step.tool} here; see GET /v1/tools`)
     if (!tool) return
-    if (tool.control || tool.client !== undefined)
+    if (tool.control || tool.isMove || tool.client !== undefined)
       return this.#wrong(`${path}.tool`, `${step.tool} only steers a model: a step cannot call it`)
     const { properties, required } = tool.inputSchema()
     const names = isObject(properties) ? Object.keys(properties) : null
@@ -236,6 +212,12 @@ class Checker {
   }
 }
 
+/** Inputs have names. */
+function inputsIssues({ inputs }: WorkflowDefinition): InputIssue[] {
+  if (inputs === undefined || isOfObject(inputs)) return schemaIssues(inputs, 'inputs')
+  return [{ path: 'inputs', message: 'a JSON Schema of an object' }]
+}
+
 function schemaIssues(schema: Record<string, unknown> | undefined, path: string): InputIssue[] {
   const problem = schema && schemaProblem(schema)
   return problem ? [{ path, message: problem }] : []
@@ -253,139 +235,17 @@ function formIssues({ question, default: otherwise }: WaitStep, path: string): I
     : [{ path: `${path}.default`, message: `what fits the form: ${fitted.errors.join('; ')}` }]
 }
 
-/** Ids of the steps that a step waits for: those that it names, else the one above. */
-export function needsOf(steps: readonly StepDefinition[], step: StepDefinition): string[] {
-  if (step.depends_on) return step.depends_on
-  const above = steps[steps.indexOf(step) - 1]
-  return above ? [above.id] : []
-}
-
-/** A step and those that stand in it and are done in the same frame: what it does for items, or in another workflow, has frames of its own. */
-function sameFrame(step: StepDefinition): string[] {
-  if (step.type === 'map') return [step.id]
-  return [step.id, ...bodiesOf(step).flatMap(({ steps }) => steps.flatMap(sameFrame))]
-}
-
-/** Of each step of a list, which has no cycle, the ids of all that is done before it. */
-function beforeEach(steps: readonly StepDefinition[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const byId = new Map(steps.map((step) => [step.id, step]))
-  const found = new Map<string, ReadonlySet<string>>()
-  const beforeStep = (step: StepDefinition): ReadonlySet<string> => {
-    const known = found.get(step.id)
-    if (known) return known
-    const before = new Set<string>()
-    for (const needed of needsOf(steps, step).flatMap((id) => byId.get(id) ?? [])) {
-      for (const id of beforeStep(needed)) before.add(id)
-      for (const id of sameFrame(needed)) before.add(id)
-    }
-    found.set(step.id, before)
-    return before
-  }
-  for (const step of steps) beforeStep(step)
-  return found
-}
-
-/** Ids of steps that wait for each other; null: none do. */
-function cycleIn(steps: readonly StepDefinition[]): string[] | null {
-  const byId = new Map(steps.map((step) => [step.id, step]))
-  const done = new Set<string>()
-  const follow = (id: string, path: readonly string[]): string[] | null => {
-    if (path.includes(id)) return path.slice(path.indexOf(id))
-    const step = byId.get(id)
-    if (!step || done.has(id)) return null
-    for (const needed of needsOf(steps, step)) {
-      const cycle = follow(needed, [...path, id])
-      if (cycle) return cycle
-    }
-    done.add(id)
-    return null
-  }
-  for (const { id } of steps) {
-    const cycle = follow(id, [])
-    if (cycle) return cycle
-  }
-  return null
-}
-
-/** What is wrong with the skills and the other workflows that it names. */
-async function otherIssues(definition: WorkflowDefinition, around: WorkflowSurroundings): Promise<InputIssue[]> {
-  const all = stepsIn(definition)
-  const found = await Promise.all(
-    all.map(async ({ step, path }) => {
-      if (step.type === 'agent') return skillIssues(step, path, around)
-      if (step.type === 'workflow') return nestedIssues(step, path, definition, around)
-      return []
-    }),
-  )
-  return found.flat()
-}
-
-async function skillIssues(step: AgentStep, path: string, around: WorkflowSurroundings): Promise<InputIssue[]> {
-  if (step.skill === undefined) return []
-  const skill = await around.skill(step.skill)
-  if (!skill) return [{ path: `${path}.skill`, message: `no skill ${step.skill} here; see GET /v1/skills` }]
-  if (orchestratorOfSkill(skill) === 'workflow')
-    return [
-      {
-        path: `${path}.skill`,
-        message: `a skill without a workflow: ${step.skill} runs one; use a step of type workflow`,
-      },
-    ]
-  const names = skill.inputs.map(({ name }) => name)
-  const given = Object.keys(step.inputs ?? {})
-  const missing = skill.inputs.filter((one) => one.required && one.default === null && !given.includes(one.name))
+/** A time or a session that no template has to fill in is one. */
+function targetIssues({ until, session }: WaitStep, path: string): InputIssue[] {
+  const isFixed = (text: string | undefined): text is string => text !== undefined && !text.includes('{{')
   return [
-    ...given
-      .filter((name) => !names.includes(name))
-      .map((name) => ({
-        path: `${path}.inputs.${name}`,
-        message: `not an input of ${step.skill}; it has ${names.join(', ') || 'none'}`,
-      })),
-    ...missing
-      .filter(({ name }) => name !== 'user_input' || step.prompt === '')
-      .map(({ name }) => ({ path: `${path}.inputs.${name}`, message: `the skill ${step.skill} needs it` })),
+    ...(isFixed(until) && Number.isNaN(Date.parse(until))
+      ? [{ path: `${path}.until`, message: 'a time by RFC 3339, such as 2026-11-24T08:00:00+08:00' }]
+      : []),
+    ...(isFixed(session) && !isId('ses', session.trim())
+      ? [{ path: `${path}.session`, message: 'the id of a session: ses_…' }]
+      : []),
   ]
-}
-
-async function nestedIssues(
-  { workflow: name, inputs }: NestedStep,
-  path: string,
-  definition: WorkflowDefinition,
-  around: WorkflowSurroundings,
-): Promise<InputIssue[]> {
-  const at = `${path}.workflow`
-  const nested = name === definition.name ? definition : await around.workflow(name)
-  if (!nested) return [{ path: at, message: `no workflow ${name} here; see GET /v1/workflows` }]
-  const within = await withinEachOther(name, definition, around)
-  if (within !== null) return [{ path: at, message: within }]
-  const required: unknown = memberOf(nested.inputs, 'required')
-  const missing = Array.isArray(required) ? required.map(String).filter((one) => !Object.hasOwn(inputs, one)) : []
-  return missing.map((one) => ({ path: `${path}.inputs.${one}`, message: `the workflow ${name} needs it` }))
-}
-
-/** Why a workflow cannot stand in another: it comes back to it, or is too deep; null: it can. */
-async function withinEachOther(
-  first: string,
-  definition: WorkflowDefinition,
-  around: WorkflowSurroundings,
-): Promise<string | null> {
-  const { depthMax, definitionsMax } = LIMITS.workflow
-  const seen = new Set<string>()
-  const follow = async (name: string, way: readonly string[]): Promise<string | null> => {
-    const path = [...way, name]
-    if (name === definition.name) return `no cycle: ${path.join(' → ')}`
-    if (path.length > depthMax) return `workflows within each other at most ${depthMax} deep`
-    if (seen.has(name)) return null
-    seen.add(name)
-    if (seen.size > definitionsMax) return `at most ${definitionsMax} other workflows in all`
-    const found = await around.workflow(name)
-    for (const { step } of found ? stepsIn(found) : []) {
-      const problem = step.type === 'workflow' ? await follow(step.workflow, path) : null
-      if (problem !== null) return problem
-    }
-    return null
-  }
-  return follow(first, [definition.name])
 }
 
 /** The issues with the id of the step that each is about. */

@@ -72,7 +72,7 @@ export const ROLLBACK_STEPS = {
 
 /** The tool of this name; absent: there is none. */
 export function toolNamed(tools: readonly Tool[], name: string): Tool | undefined {
-  return tools.find((tool) => tool.client === undefined && !tool.control && means(name, tool))
+  return tools.find((tool) => tool.client === undefined && !tool.control && !tool.isMove && means(name, tool))
 }
 
 /** What came from outside is written down before the step that waited for it ends. Null: it waited for nothing like that. */

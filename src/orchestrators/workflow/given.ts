@@ -15,7 +15,9 @@ import type { Cast, Engine } from '../../engine/engine.ts'
 import { languageTagOf } from '../../engine/settings.ts'
 import { inputWords } from '../../domain/content-input.ts'
 import { inputIssues, inputsOfWords, templateIssues } from './inputs.ts'
-import { checkWorkflow, type CheckedWorkflow, stepsIn, type WorkflowSurroundings } from './check.ts'
+import { checkWorkflow, type CheckedWorkflow } from './check.ts'
+import { stepsIn } from './order.ts'
+import { type WorkflowSurroundings } from './check-others.ts'
 
 const UNKNOWN = invalid([{ path: 'workflow', message: 'no workflow of that name; see GET /v1/workflows' }])
 

@@ -7,7 +7,7 @@ import {
   type StepType,
   type WorkflowDefinition,
 } from '../../domain/workflow.ts'
-import { needsOf } from './check.ts'
+import { needsOf } from './order.ts'
 
 declare module '../../domain/state.ts' {
   interface BranchState {

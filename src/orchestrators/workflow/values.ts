@@ -5,7 +5,7 @@ import { runTask } from '../../engine/open.ts'
 import { givenValues } from '../../engine/role.ts'
 import { type Path, valueAt } from '../../lib/expression.ts'
 import { fencedBlock } from '../../lib/fence.ts'
-import { stepsIn } from './check.ts'
+import { stepsIn } from './order.ts'
 import {
   innerOf,
   isGivenTask,

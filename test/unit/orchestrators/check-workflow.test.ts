@@ -3,7 +3,8 @@ import { describe, test } from 'vitest'
 import type { SkillDefinition } from '../../../src/domain/skill.ts'
 import { skillDefinition } from '../../../src/domain/skill.ts'
 import type { WorkflowDefinition } from '../../../src/domain/workflow.ts'
-import { checkWorkflow, type WorkflowSurroundings } from '../../../src/orchestrators/workflow/check.ts'
+import { checkWorkflow } from '../../../src/orchestrators/workflow/check.ts'
+import { type WorkflowSurroundings } from '../../../src/orchestrators/workflow/check-others.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 
 const TRANSLATE: SkillDefinition = skillDefinition.parse({
@@ -106,6 +107,12 @@ describe('a workflow is checked as a whole', () => {
     expect(await issuesOf(steps)).toEqual([expect.stringContaining('steps.1.id: step a: an id that no other step has')])
   })
 
+  test('refuses inputs that have no names', async ({ expect }) => {
+    expect(await issuesOf([{ id: 'a', ...SET }], { inputs: { type: 'array' } })).toEqual([
+      'inputs: a JSON Schema of an object',
+    ])
+  })
+
   test.for<[string, unknown[], string]>([
     ['no id', [{ type: 'set', values: {} }], 'steps.0.id: '],
     [
@@ -195,6 +202,21 @@ describe('a workflow is checked as a whole', () => {
       'a tool that steers',
       [{ id: 'a', type: 'tool', tool: 'finish', arguments: { reason: 'x' } }],
       'steps.0.tool: step a: finish only steers a model',
+    ],
+    [
+      'a tool whose calls are moves of an agent',
+      [{ id: 'a', type: 'tool', tool: 'delegate', arguments: { task: 'x' } }],
+      'steps.0.tool: step a: delegate only steers a model',
+    ],
+    [
+      'a time that is none',
+      [{ id: 'a', type: 'wait', until: 'tomorrow' }],
+      'steps.0.until: step a: a time by RFC 3339',
+    ],
+    [
+      'a session that is none',
+      [{ id: 'a', type: 'wait', session: 'x' }],
+      'steps.0.session: step a: the id of a session',
     ],
     [
       'an argument that there is not',
