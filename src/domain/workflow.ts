@@ -412,6 +412,8 @@ export const stepView = /* @__PURE__ */ onDemand(() =>
       .exactOptional(),
     /** Of a step that is undone, or is to be, when a later one failed for good. `failed`: it could not be undone. */
     rollback: z.enum(['waiting', 'running', 'done', 'failed']).exactOptional(),
+    /** Of a step of a rollback: the path of the step that it undoes. */
+    undoes: z.string().exactOptional(),
     error: z.string().nullable(),
   }),
 )

@@ -112,6 +112,7 @@ function Node({ box, isChosen, onChoose }: { box: Box; isChosen: boolean; onChoo
   const { type, status, attempt, items, rollback } = step
   const took = tookOf(step)
   const facts = [
+    ...(step.undoes === undefined ? [] : [t.undoes(nameOf(step.undoes))]),
     t.types[type],
     ...(items ? [t.items(items)] : []),
     ...(attempt > 1 ? [t.attempt(attempt)] : []),

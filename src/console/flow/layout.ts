@@ -1,7 +1,7 @@
 import type { StepView } from '../../domain/workflow.ts'
 
 /** Where the steps of a workflow stand on a page of some width: a list below another step of it that it goes by, those that go by the same
- *  beside each other. What stands within a step is in its box. A list that is mapped is one step. */
+ *  beside each other. What stands within a step is in its box, as are the steps that undo it. A list that is mapped is one step. */
 
 export interface Box {
   step: StepView
@@ -133,13 +133,14 @@ function blocksOf(list: readonly StepView[]): StepView[][] {
 
 /** A step alone, or with what stands in it. */
 function placeStep(step: StepView, inner: Inner, widthMax: number): Layout {
-  const list = step.type === 'map' ? [] : (inner.get(step.step) ?? [])
+  const within = inner.get(step.step) ?? []
+  const list = step.type === 'map' ? within.filter(({ undoes }) => undoes === step.step) : within
   const own = { step, x: 0, y: 0 }
   if (list.length === 0) return { boxes: [{ ...own, ...NODE, isGroup: false }], edges: [], ...NODE }
-  const within = placeList(list, inner, Math.max(NODE.width, widthMax - 2 * GROUP.pad))
-  const width = within.width + 2 * GROUP.pad
-  const height = GROUP.head + within.height + GROUP.pad
-  const { boxes, edges } = shifted(within, GROUP.pad, GROUP.head)
+  const placed = placeList(list, inner, Math.max(NODE.width, widthMax - 2 * GROUP.pad))
+  const width = placed.width + 2 * GROUP.pad
+  const height = GROUP.head + placed.height + GROUP.pad
+  const { boxes, edges } = shifted(placed, GROUP.pad, GROUP.head)
   return { boxes: [{ ...own, width, height, isGroup: true }, ...boxes], edges, width, height }
 }
 

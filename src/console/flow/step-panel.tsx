@@ -41,7 +41,7 @@ export function StepPanel({ session, step, steps, onRetry, isBusy, onClose }: Pr
         <EventPart session={session} title={t.gave} seq={end} part="output" />
       )}
       {items ? <Items {...{ session, step, steps, items, onRetry, isBusy }} /> : null}
-      {onRetry && ENDED.includes(status) ? (
+      {onRetry && step.undoes === undefined && ENDED.includes(status) ? (
         <button type="button" disabled={isBusy} onClick={() => onRetry(step.step)}>
           {t.retry}
         </button>
@@ -59,6 +59,7 @@ function Facts({ step }: { step: StepView }) {
   const t = flowTexts()
   const took = tookOf(step)
   const facts = [
+    ...(step.undoes === undefined ? [] : [t.undoes(step.undoes)]),
     t.types[step.type],
     ...(step.attempt > 1 ? [t.attempt(step.attempt)] : []),
     ...(step.started_time === null ? [] : [`${t.began} ${momentText(step.started_time)}`]),

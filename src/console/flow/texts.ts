@@ -27,6 +27,7 @@ const EN = {
   items: ({ total, done, failed }: { total: number; done: number; failed: number }) =>
     `${done} of ${total}${failed > 0 ? `, ${failed} failed` : ''}`,
   rollback: { waiting: 'will be undone', running: 'is being undone', done: 'undone', failed: 'not undone' },
+  undoes: (step: string) => `undoes ${step}`,
   began: 'Started',
   took: 'Took',
   after: 'After',
@@ -72,6 +73,7 @@ const ZH: FlowTexts = {
   attempt: (attempt) => `第 ${attempt} 次`,
   items: ({ total, done, failed }) => `${done} / ${total}${failed > 0 ? `，${failed} 项失败` : ''}`,
   rollback: { waiting: '等待撤销', running: '正在撤销', done: '已撤销', failed: '未能撤销' },
+  undoes: (step) => `撤销 ${step}`,
   began: '开始于',
   took: '用时',
   after: '在其后',

@@ -145,10 +145,12 @@ function movesAt(flow: WorkflowState, path: string, step: OpenStep, view: RunVie
   const { status, isDue, attempt } = step.state
   if (status === 'running') return movesOf(flow, path, step, view)
   if (status !== 'retrying') return []
-  // What was done within it is undone before it is done once more.
-  const within = new Set(flow.undo.length > 0 ? stepsWithin(flow, path).map((one) => one.path) : [])
-  const done = flow.undo.findLast((one) => within.has(one))
+  // What was done within it is undone before it is done once more; where that failed, it would be done twice.
+  const { undo: toUndo, notUndone = [] } = flow
+  const within = new Set(toUndo.length + notUndone.length > 0 ? stepsWithin(flow, path).map((one) => one.path) : [])
+  const done = toUndo.findLast((one) => within.has(one))
   if (done !== undefined) return undoStep(flow, done, view)
+  if (notUndone.some((one) => within.has(one))) return [endStep(flow, path, 'failed', 'not_undone')]
   return isDue ? [begin(path, attempt + 1)] : [{ type: 'wait' }]
 }
 

@@ -128,8 +128,8 @@ export function failedEvents(
   return [{ type: 'step-retry', step: path, attempt, due_time: new Date(journal.now() + ms).toISOString(), error }]
 }
 
-/** Failures after which nothing is done once more: somebody said no, or a call may have taken effect unseen. */
-const FINAL: ReadonlySet<string | undefined> = new Set(['refused', 'interrupted'])
+/** Failures after which nothing is done once more: somebody said no, or something may have taken effect that was not undone. */
+const FINAL: ReadonlySet<string | undefined> = new Set(['refused', 'interrupted', 'not_undone'])
 
 /** Whether a step may be done once more: it did not fail for good, nor did anything in it, and no call that is cut with it may have taken effect.
  *  `open`: the branches that are cut. */
@@ -160,7 +160,8 @@ function failedAs({ step: path, code, scope }: MoveOf<'end-step'>, flow: Workflo
   const { run } = journal.state
   if (code === 'tool_failed' || code === 'refused')
     return { ok: false, error: stepError(language, code, toolWords(scope, context)) }
-  if (code === 'step_failed') return { ok: false, error: stepError(language, code, innerFailure(context, flow, path)) }
+  if (code === 'step_failed' || code === 'not_undone')
+    return { ok: false, error: stepError(language, code, innerFailure(context, flow, path)) }
   if (code !== null && isStepErrorCode(code) && code !== 'output_invalid')
     return { ok: false, error: stepError(language, code) }
   const { violations } = outcomeOf(context, scope, code)

@@ -23,6 +23,7 @@ const TEXTS = {
     input_too_long: (detail) => `给这一步的内容太长：${detail}。`,
     signal_failed: (detail) => detail,
     given_up: (detail) => detail,
+    not_undone: (detail) => `${detail} 其中已做的步骤未能撤销，因此没有重试。`.trim(),
   },
   en: {
     step_failed: (detail) => detail || 'A step within it failed.',
@@ -44,6 +45,7 @@ const TEXTS = {
     input_too_long: (detail) => `What the step is given is too long: ${detail}.`,
     signal_failed: (detail) => detail,
     given_up: (detail) => detail,
+    not_undone: (detail) => `${detail} What it had done could not be undone, so it was not tried again.`.trim(),
   },
 } as const satisfies Record<Language, Record<string, (detail: string) => string>>
 

@@ -67,8 +67,23 @@ function listView(
       return listView(context, flow, frame, body, path, isPassedBy || isOther)
     })
     const own = oneView(context, flow, path, shape, parent)
-    return [isPassedBy && !state ? { ...own, status: 'skipped' } : own, ...inner]
+    const undoing = rollbackView(context, flow, path, { shape, isToBe: own.rollback !== undefined })
+    return [isPassedBy && !state ? { ...own, status: 'skipped' } : own, ...inner, ...undoing]
   })
+}
+
+/** The steps that undo one, once it is undone or to be. `isToBe`: it is. */
+function rollbackView(
+  context: LogContext,
+  flow: WorkflowState,
+  path: string,
+  { shape: { rollback = [] }, isToBe }: { shape: StepShape; isToBe: boolean },
+): StepView[] {
+  const { frame } = stepPlace(path)
+  if (!isToBe && !rollback.some(({ id }) => stateAt(flow, pathOf(frame, id)))) return []
+  // What undoes is not undone itself.
+  const list = rollback.map(({ rollback: _, ...one }) => one)
+  return listView(context, flow, frame, list, path).map(({ rollback: _, ...step }) => ({ ...step, undoes: path }))
 }
 
 function oneView(

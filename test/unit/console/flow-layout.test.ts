@@ -34,6 +34,21 @@ describe('the graph of a workflow', () => {
     expect(edges.map(({ from, to }) => `${from} ${to}`).toSorted()).toEqual(['a b', 'a c', 'b d', 'c d'])
   })
 
+  test('has what undoes a step in the box of that, and of a list nothing else', ({ expect }) => {
+    const { boxes } = layoutOf(
+      [
+        step('each', { type: 'map' }),
+        step('each[0].in', { parent: 'each' }),
+        step('undo', { parent: 'each', undoes: 'each' }),
+      ],
+      1_000,
+    )
+    expect(boxes.map((box) => [box.step.step, box.isGroup])).toEqual([
+      ['each', true],
+      ['undo', false],
+    ])
+  })
+
   test('is no wider than there is room, where a step has it', ({ expect }) => {
     const many = Array.from({ length: 9 }, (_, index) => step(`s${index}`))
     const { width, boxes } = layoutOf(many, 2 * NODE.width + 40)

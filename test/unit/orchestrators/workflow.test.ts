@@ -400,6 +400,13 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
       expect(session.error?.hint).toContain('send a message')
       const undone = session.workflow?.steps.flatMap(({ step, rollback }) => (rollback ? [`${step} ${rollback}`] : []))
       expect(undone).toEqual(['a done', 'b failed'])
+      const undoing = session.workflow?.steps.flatMap(({ step, undoes, parent, status }) =>
+        undoes === undefined ? [] : [[step, undoes, parent, status]],
+      )
+      expect(undoing).toEqual([
+        ['undo_a', 'a', 'a', 'completed'],
+        ['undo_b', 'b', 'b', 'failed'],
+      ])
       expect(session.error?.detail).toContain('c: c does not work')
       expect(deeds.done).toEqual(['a', 'b', 'plain', 'c', 'undo b', 'undo a'])
       const ends = (await play.events()).flatMap((event) =>
@@ -433,6 +440,25 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
       expect(await play.create(RUN)).toMatchObject({ status: 'completed' })
       const undone = ['undo in: b: b does not work', 'undo a: b: b does not work']
       expect(deeds.done).toEqual(['first', 'a', 'in', 'b', ...undone, 'a', 'in', 'b'])
+      expect(await isReplayed(play)).toEqual(SAME)
+    },
+  )
+
+  claim(
+    () => home,
+    'does not try a step again of which something could not be undone, nor one around it',
+    {},
+    async (play, expect) => {
+      deeds.failures.set('b', 1)
+      deeds.failures.set('undo a', 1)
+      const undo = (name: string) => ({ rollback: [does(`undo_${name}`, `undo ${name}`)] })
+      const gate = { type: 'if', condition: 'true', then: [does('a', 'a', undo('a')), does('b')], retry: { times: 2 } }
+      const around = { type: 'if', condition: 'true', then: [{ id: 'gate', ...gate }], retry: { times: 2 } }
+      keepWorkflows(home, { steps: [does('first', 'first', undo('first')), { id: 'around', ...around }] })
+      const session = await play.create(RUN)
+      expect(session).toMatchObject({ status: 'failed', workflow: { stage: 'rolled_back' } })
+      expect(session.error?.detail).toMatch(/b does not work.*was not tried again.*Not undone: a\.$/)
+      expect(deeds.done).toEqual(['first', 'a', 'b', 'undo a', 'undo first'])
       expect(await isReplayed(play)).toEqual(SAME)
     },
   )

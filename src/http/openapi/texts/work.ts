@@ -70,6 +70,8 @@ export const WORK_TEXTS: SchemaTexts = {
       ended_time: 'When it ended: RFC 3339, UTC; null: it has not.',
       rollback:
         'How far it is undone, when a later step failed for good; `failed`: it could not be. Absent: it is not to be.',
+      undoes:
+        'Of a step of a rollback: path of the step that it undoes. Such steps are told of once that is undone, or to be.',
       items: 'Of a map: how far its items are.',
       'items.total': 'Items of the list.',
       'items.done': 'Items that have ended, failed ones too.',
