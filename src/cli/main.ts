@@ -25,9 +25,12 @@ import { helpIn } from './help.ts'
 import { DATA_FOLDER } from './serve/data-folder.ts'
 import { terminalLanguage } from './texts.ts'
 import { usageText } from './usage.ts'
+import { columnsOf, wrap } from './view/text.ts'
 
 const DEFAULT_PORT = 8787
 const ORPHAN_LOOK_MS = 100
+/** Help is not broken into lines shorter than this, in columns. */
+const NARROW = 12
 
 function programOf(context: Context, end: (code: number) => void): Command {
   const { texts } = context
@@ -56,7 +59,12 @@ function programOf(context: Context, end: (code: number) => void): Command {
       new Option('--lang <language>', 'en or zh-CN (default: the language of the terminal)').argParser(notEmpty),
     )
     .exitOverride()
-  program.configureHelp({ showGlobalOptions: true })
+  program.configureHelp({
+    showGlobalOptions: true,
+    minWidthToWrap: NARROW,
+    displayWidth: columnsOf,
+    boxWrap: (text, columns) => wrap(text, columns).join('\n'),
+  })
   program
     .command('serve')
     .description('start the server on http://localhost:PORT; Ctrl-C stops it')

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { columnsOf } from '../../src/cli/view/text.ts'
 import { runYaa, workFolder } from '../support/cli.ts'
+
+/** Of help that goes to no terminal. */
+const COLUMNS = 80
 
 const folder = workFolder()
 afterAll(() => folder.remove())
@@ -29,5 +33,6 @@ describe('help', () => {
     expect(described.length).toBeGreaterThan(50)
     expect(described.filter((line) => !hasChinese(line))).toEqual([])
     expect(shown.filter((text) => !text.startsWith('用法'))).toEqual([])
+    expect(shown.flatMap((text) => text.split('\n')).filter((line) => columnsOf(line) > COLUMNS)).toEqual([])
   })
 })

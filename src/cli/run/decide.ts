@@ -84,7 +84,10 @@ async function askByKey(pending: Pending, input: Required<Asks>, texts: Terminal
       }
       case 'edit': {
         const left = await input.edit(draft, `${pending.tool ?? 'arguments'}.json`, texts.editPrompt)
-        if (left === null) break
+        if (left === null) {
+          notice = `${texts.editNothing}\n`
+          break
+        }
         draft = left
         const value = jsonObject(left)
         if (value === null) notice = `${texts.editInvalid}\n`

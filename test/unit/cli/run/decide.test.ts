@@ -67,7 +67,7 @@ test.for([
     says: 'as edited: web_access y',
   },
   { keys: ['e', 'n'], texts: ['{"url":"y"}'], decision: { decision: 'reject', arguments_hash: 'h' } },
-  { keys: ['e', null], texts: [null], decision: null },
+  { keys: ['e', null], texts: [null], decision: null, says: 'Nothing was changed.' },
   {
     keys: ['e', 'y'],
     texts: ['{"url": "x"}'],
