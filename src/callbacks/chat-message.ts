@@ -67,10 +67,10 @@ const HEADLINES: Readonly<Record<DeliveryEvent, Localized>> = {
   'run.completed': { 'zh-CN': '✅ 任务已完成', en: '✅ Task completed' },
   'run.failed': { 'zh-CN': '❌ 任务失败', en: '❌ Task failed' },
   'run.budget_exhausted': { 'zh-CN': '💰 任务预算已用完', en: '💰 The budget of a task is used up' },
-  'run.interrupted': { 'zh-CN': '⏸️ 任务在等待您', en: '⏸️ A task waits for you' },
+  'run.interrupted': { 'zh-CN': '⏸️ 任务在等待你', en: '⏸️ A task waits for you' },
   'run.cancelled': { 'zh-CN': '🚫 任务已取消', en: '🚫 Task cancelled' },
-  'approval.requested': { 'zh-CN': '🔐 需要您批准', en: '🔐 Your approval is needed' },
-  'tool_call.requested': { 'zh-CN': '🧩 有一个调用在等待您的程序', en: '🧩 A call waits for your program' },
+  'approval.requested': { 'zh-CN': '🔐 需要你批准', en: '🔐 Your approval is needed' },
+  'tool_call.requested': { 'zh-CN': '🧩 有一个调用在等待你的程序', en: '🧩 A call waits for your program' },
   [TEST_EVENT]: { 'zh-CN': '🔔 这是一条测试消息', en: '🔔 This is a test' },
 }
 

@@ -36,7 +36,7 @@ export const FIELD_PHRASES_ZH: Readonly<Record<string, string>> = {
     '应给出 url（OpenAPI 文档的地址）或 document（文档本身）之一',
   'a name that does not begin with "token "': '应为不以“token ”开头的名称',
   'the SHA-256 of the key in hex': '应为密钥的 SHA-256（十六进制）',
-  'scopes or scopes_claim, so that a token may do something': '应给出 scopes 或 scopes_claim，否则令牌什么也做不了',
+  'scopes or scopes_claim, so that a token may do something': '应给出 scopes 或 scopes_claim，否则 Token 什么也做不了',
   'a domain such as example.cloudflareaccess.com': '应为域名，如 example.cloudflareaccess.com',
   'the name of an environment variable': '应为环境变量的名称',
   'a host with its port, such as 127.0.0.1:9002': '应为带端口的主机，如 127.0.0.1:9002',

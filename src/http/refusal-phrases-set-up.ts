@@ -139,7 +139,7 @@ export const SET_UP_PHRASES_ZH: Readonly<Record<string, string>> = {
   '1–63 of a–z, 0–9, _ and -, the first a letter or digit': '应为 1–63 个 a–z、0–9、_ 和 -，以字母或数字开头',
   'a name that does not begin with "token "': '名称不能以 "token " 开头',
   'the SHA-256 of the key in hex': '应为密钥的 SHA-256，十六进制',
-  'scopes or scopes_claim, so that a token may do something': '应给出 scopes 或 scopes_claim，令牌才有权限',
+  'scopes or scopes_claim, so that a token may do something': '应给出 scopes 或 scopes_claim，Token 才有权限',
   'a domain such as example.cloudflareaccess.com': '应为域名，如 example.cloudflareaccess.com',
 }
 

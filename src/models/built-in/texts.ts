@@ -34,7 +34,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
       '我是 yaa 的内置模型：不需要密钥，也不联系任何模型服务，只按固定规则工作，不是大语言模型。',
       '',
       '我能做的：',
-      '- 读取任务里写出的 http 或 https 地址（按设置先请您授权），摘出要点并注明来源。例如：“阅读 https://example.com/ 并列出要点”。',
+      '- 读取任务里写出的 http 或 https 地址（按设置先请你授权），摘出要点并注明来源。例如：“阅读 https://example.com/ 并列出要点”。',
       '',
       '问答、写作、推理和规划需要真正的模型，任选一种方式配置：',
       '- 启动时带上配置，密钥放在环境变量里：`npm start -- --config configs/deepseek.json`（openai、qwen、ollama、workers-ai 同理）；',

@@ -72,13 +72,13 @@ const REASONS: Record<Caution, Record<Language, (sources: string) => string>> = 
   },
   untrusted_context: {
     'zh-CN': (sources) =>
-      `上下文中已有不可信的内容（来自 ${sources}），而这个调用会发送或更改数据；请核对参数是否出自您的意思。`,
+      `上下文中已有不可信的内容（来自 ${sources}），而这个调用会发送或更改数据；请核对参数是否出自你的意思。`,
     en: (sources) =>
       `Untrusted content (from ${sources}) is in the context, and this call sends or changes something. Check that its arguments are what you want.`,
   },
   unseen_address: {
     'zh-CN': (sources) =>
-      `上下文中已有不可信的内容（来自 ${sources}），而这个调用要发往外部的地址或编码，既不是您提到的，也没有出现在读过的页面里；它可能会把数据带出去。`,
+      `上下文中已有不可信的内容（来自 ${sources}），而这个调用要发往外部的地址或编码，既不是你提到的，也没有出现在读过的页面里；它可能会把数据带出去。`,
     en: (sources) =>
       `Untrusted content (from ${sources}) is in the context, and this call sends out an address or a code that you did not name and nothing read so far shows. It could carry data out.`,
   },

@@ -33,7 +33,7 @@ test.for([
   [
     ['x', '--file', 'f', '--prot', '1'],
     "unknown option '--prot'; did you mean --port?",
-    '没有选项 --prot；您是不是要用 --port？',
+    '没有选项 --prot；你是不是要用 --port？',
   ],
   [['--file', 'f'], 'missing argument <task>; see `yaa serve --help`', '缺少参数 <task>；用法见 `yaa serve --help`'],
   [
