@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, test } from 'vitest'
-import { giveTask, seriousFaults, startStage, type Stage, type Watched } from '../support/console.ts'
+import {
+  giveTask,
+  seriousFaults,
+  smallTargets,
+  startStage,
+  tooWide,
+  type Stage,
+  type Watched,
+} from '../support/console.ts'
 import { calls } from '../support/scripted-model.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -91,4 +99,37 @@ test('on a phone Enter breaks the line, and the button sends', async ({ expect }
   await expect.poll(() => field.inputValue()).toBe('one\ntwo')
   await page.locator('.new-task button[type=submit]').click()
   await page.locator('.said', { hasText: 'one' }).waitFor()
+})
+
+test('on a phone whatever is pressed is as big as a finger, and no page moves sideways', async ({ expect }) => {
+  const { page } = watched
+  const visit = calls('web_access', { url: stage.site.url })
+  await stage.script([
+    { reasoning: 'First the page.', ...visit },
+    calls('finish', { reason: '| a | b |\n|---|---|\n| 1 | 2 |' }),
+  ])
+  const { id, pending } = await stage.client.sessions.create({ task: 'Read it' })
+  await stage.client.callbacks.create({ name: 'ear', url: `${stage.site.url}/ear`, events: ['run.failed'] })
+  const looksWell = async (path: string, isThere: string, act?: () => Promise<void>) => {
+    await page.goto(`${stage.url}/#/${path}`)
+    await page.locator(isThere).first().waitFor()
+    await act?.()
+    expect([path, await smallTargets(page), await tooWide(page)]).toEqual([path, [], []])
+  }
+  await looksWell('', '.sessions a')
+  await looksWell('new', '.chip-choice', () => page.locator('.options-fold summary').tap())
+  await looksWell('inbox', '.pending')
+  await looksWell(`s/${id}`, '.pending', () => page.locator('.session-header summary').tap())
+  await stage.client.sessions.decide(id, pending[0]?.id ?? '', { decision: 'approve' })
+  await page.reload()
+  await looksWell(`s/${id}`, '.table-frame', () => page.locator('.call summary').first().tap())
+  for (const path of ['spend', 'connect']) await looksWell(path, 'h1')
+  for (const part of ['models', 'settings', 'mcp-servers', 'memory', 'audit'])
+    await looksWell(`setup/${part}`, '.setup-part h1')
+  await looksWell('setup/callbacks', '.resource', async () => {
+    await page.getByRole('button', { name: 'Send a test' }).tap()
+    await page.getByText('delivered · 200').waitFor()
+    await page.getByRole('button', { name: 'Deliveries' }).tap()
+    await page.locator('.log td', { hasText: 'a test' }).waitFor()
+  })
 })

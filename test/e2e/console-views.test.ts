@@ -243,7 +243,7 @@ test('webhooks, callbacks and schedules are tried, their logs read and sent agai
   await page.locator('.trial summary').click()
   await page.getByLabel('Delivery body (JSON)').fill('{"who": "Ann"}')
   await press('Try')
-  await page.locator('.trial pre', { hasText: 'Ann' }).waitFor()
+  await page.locator('.trial dd', { hasText: 'Greet Ann' }).waitFor()
   await expect.poll(() => page.locator('.trial a').count()).toBe(0)
   await page.getByLabel('Start the run').check()
   await press('Try')

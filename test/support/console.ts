@@ -75,6 +75,26 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
+/** What a finger misses: less than 40 px high or wide, as `selector WIDTHxHEIGHT`. What stands within a sentence is as high as its line. */
+export async function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('a[href], button, select, input, textarea, summary')]
+    .filter((one) => one.checkVisibility() && !one.disabled && !one.closest('.unseen, .skip, sup, p:not(.back-row)'))
+    .map((one) => [one, (one.type === 'checkbox' ? one.closest('label') : one).getBoundingClientRect()])
+    .filter(([one, { width, height }]) => width > 1 && Math.min(width, height) < 39.5 && !one.matches('.take-away'))
+    .map(([one, { width, height }]) =>
+      one.tagName + '.' + one.className + ' ' + one.innerText + ' ' + Math.round(width) + 'x' + Math.round(height))`)
+}
+
+/** What is wider than its place, and so is moved sideways, where nothing is meant to be. */
+export async function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate<
+    string[]
+  >(`[document.documentElement, ...document.querySelectorAll('main, .page, .long-list-room')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map(({ tagName, className, scrollWidth, clientWidth }) =>
+      tagName + '.' + className + ' ' + scrollWidth + ' in ' + clientWidth)`)
+}
+
 /** Gives a task where one is given. */
 export async function giveTask(page: Page, task: string): Promise<void> {
   await page.locator('.new-task textarea').fill(task)

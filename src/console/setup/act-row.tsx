@@ -9,6 +9,7 @@ import type { ConnectionAuthorization } from '../../domain/connection.ts'
 import type { SetupAct } from './parts.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { GrowingText } from '../ui/growing-text.tsx'
+import { Facts, valueText } from './facts.tsx'
 
 interface ScheduleTrial {
   session_id: string | null
@@ -40,7 +41,8 @@ export function ActRow({ act, path, query, onDone }: Props) {
     send: async () => {
       const delivery = await post<CallbackDeliveryInfo>(path)
       const last = delivery.attempt_log?.at(-1)
-      said.value = [delivery.status, last?.status, last?.error?.detail].filter((part) => part != null).join(' · ')
+      const status = valueText('status', delivery.status)
+      said.value = [status, last?.status, last?.error?.detail].filter((part) => part != null).join(' · ')
     },
     nextRuns: async () => {
       const { next_runs: times } = await client.value.json<{ next_runs: string[] }>({ path })
@@ -49,7 +51,7 @@ export function ActRow({ act, path, query, onDone }: Props) {
     runNow: async () => {
       const { session_id: id, run: started } = await post<ScheduleTrial>(path, { run: true })
       if (id !== null) go(sessionAddress(id))
-      else said.value = [started?.status, started?.reason].filter((part) => part != null).join(' · ')
+      else said.value = [valueText('status', started?.status ?? ''), started?.reason].filter(Boolean).join(' · ')
     },
     try: async () => {
       const headers = { prefer: 'respond-async' }
@@ -148,12 +150,12 @@ export function WebhookTrialForm({ path }: { path: string }) {
           </p>
         )}
         <div class="acts">
-          <label>
+          <label class="check">
             <input
               type="checkbox"
               checked={starts.value}
               onChange={(event) => (starts.value = event.currentTarget.checked)}
-            />{' '}
+            />
             {t.startsRun}
           </label>
           <button type="submit" disabled={isBusy.value || delivered === null}>
@@ -167,14 +169,22 @@ export function WebhookTrialForm({ path }: { path: string }) {
   )
 }
 
+const TRIAL_SHOWS = ['event', 'reason', 'task', 'inputs', 'missing', 'session_key']
+
+/** What a delivery would start, or why nothing. */
 function TrialResult({ trial }: { trial: WebhookTrialInfo }) {
   const { session_id: id } = trial
   return (
     <div role="status">
       {id === null ? null : <a href={sessionAddress(id)}>{viewTexts().setup.open}</a>}
-      <pre class="plain" tabIndex={0}>
-        {JSON.stringify(trial, null, 2)}
-      </pre>
+      {trial.ignored ? <p>{valueText('status', 'ignored')}</p> : null}
+      <Facts shows={TRIAL_SHOWS} entry={trial} />
+      <details class="advanced">
+        <summary>{viewTexts().words.advanced}</summary>
+        <pre class="plain" tabIndex={0}>
+          {JSON.stringify(trial, null, 2)}
+        </pre>
+      </details>
     </div>
   )
 }

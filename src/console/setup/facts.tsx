@@ -11,6 +11,7 @@ export const valueText = (field: string, value: string): string =>
 /** A value of an entry, as one reads it. */
 export function factText(field: string, value: unknown): string {
   if (value === undefined || value === null || value === '') return ''
+  if (field === 'event' && typeof value === 'string') return valueText('events', value)
   if (typeof value === 'string') return isTime(field) ? momentText(value) : valueText(field, value)
   if (typeof value === 'boolean') return viewTexts().words.values[String(value)] ?? ''
   if (field === 'every_ms' && typeof value === 'number') return durationText(value)
