@@ -13,7 +13,7 @@ import { DialogRoom } from './ui/dialog.tsx'
 import { BackLink, Icon } from './ui/marks.tsx'
 import { Later } from './ui/loaded.tsx'
 import { openSession } from './sessions/followed.ts'
-import { pendingTitle } from './decide/decision.ts'
+import { pendingTitle, questionText } from './decide/decision.ts'
 
 /** The page: what there is on the left, what one looks at beside it. On a phone one or the other. */
 export function App() {
@@ -120,7 +120,7 @@ function Content({ route: here }: { route: Route }) {
     case 'setup':
       return <Later load={async () => (await import('./setup/setup-view.tsx')).SetupView} props={{ part: here.part }} />
     case 'unknown':
-      return <p class="empty">{texts().notFound}</p>
+      return <h1 class="empty">{texts().notFound}</h1>
   }
 }
 
@@ -131,7 +131,7 @@ function News() {
   const t = texts()
   const head = openSession.value?.head.value
   const here = (head?.pending ?? []).map((pending) =>
-    [pendingTitle(pending), pending.question].filter(Boolean).join(' '),
+    [pendingTitle(pending), questionText(pending)].filter(Boolean).join(' '),
   )
   const others = waiting.value.filter(({ id }) => id !== head?.id).map(({ title }) => title || t.untitled)
   const named = [...here, ...others].slice(0, NAMED_MAX)

@@ -29,7 +29,7 @@ test('a key is entered and kept by keyboard alone', async ({ expect }) => {
   await page.locator('.new-task').waitFor()
 })
 
-test('a menu is closed by Escape and by what is outside of it, and the tab is named after the session', async ({
+test('a menu is closed by Escape, by who leaves it and by what is outside of it, and the tab is named after the session', async ({
   expect,
 }) => {
   const { page } = watched
@@ -42,6 +42,10 @@ test('a menu is closed by Escape and by what is outside of it, and the tab is na
   await page.keyboard.press('Escape')
   await expect.poll(() => menu.getAttribute('open')).toBe(null)
   await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('SUMMARY')
+  await menu.locator('summary').click()
+  await menu.locator('button').last().focus()
+  await page.keyboard.press('Tab')
+  await expect.poll(() => menu.getAttribute('open')).toBe(null)
   await menu.locator('summary').click()
   await page.locator('.long-list-room').click()
   await expect.poll(() => menu.getAttribute('open')).toBe(null)

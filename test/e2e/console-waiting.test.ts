@@ -59,6 +59,9 @@ test('a wait says until when, and is ended or called off by a button', async ({ 
     const { page } = await opened('wait', { seconds: 3_600, reason: 'the kettle boils' })
     await page.locator('.pending').getByText('the kettle boils').waitFor()
     await expect.poll(() => page.locator('.pending h3').innerText()).toBe('The agent is waiting')
+    const told = await page.locator('.pending').innerText()
+    expect(told).toMatch(/Waits until \w+ \d+, \d{4}[^]*Continues in (1 hour|\d+ minutes) at the latest/)
+    expect(told).not.toContain(new Date().toISOString().slice(0, 10))
     await page.locator('.pending').getByRole('button', { name: button }).click()
     await page.locator('.end-line').waitFor()
   }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { ApiProblem } from '../../src/client/client.ts'
 import { giveTask, startStage, type Stage, type Watched } from '../support/console.ts'
-import { calls } from '../support/scripted-model.ts'
+import { plan } from '../support/planned.ts'
+import { calls, says } from '../support/scripted-model.ts'
 
 const EVIL = '<img src=x onerror=alert(1)><script>alert(2)</script><svg onload=alert(3)>'
 const PAGE = `<title>Facts</title><h1>Facts</h1><p>Water boils at 100 degrees at sea level.</p><pre>${EVIL.replaceAll('<', '&lt;')}</pre>`
@@ -211,9 +212,29 @@ test('a run that failed says once what happened, why and what to do, and goes on
   const config = { limits: { max_iterations_total: 1 }, tools: { web_access: { permission: 'allow' as const } } }
   const { id } = await stage.client.sessions.create({ task: 'Read it', config })
   await page.goto(`${stage.url}/#/s/${id}`)
+  await card.getByText('It used all of its model calls.').waitFor()
+  await expect.poll(() => card.innerText()).not.toContain('max_iterations_total')
   await card.getByRole('button', { name: 'Raise the limit to 2 model calls' }).click()
   await page.locator('.reply', { hasText: 'With more it went well.' }).waitFor()
   await expect.poll(() => card.count()).toBe(0)
+})
+
+test('results and plans are told without the words that the model gets', async ({ expect }) => {
+  const visit = calls('web_access', { url: 'http://127.0.0.1:1/' })
+  await stage.script([visit, streamed('好了。')])
+  const tools = { web_access: { permission: 'allow' as const } }
+  const { id } = await stage.client.sessions.create({ task: '读一下', config: { tools, language: 'zh-CN' } })
+  const { page } = watched
+  await page.goto(`${stage.url}/#/s/${id}`)
+  await page.locator('.call summary').click()
+  await page.locator('.call pre', { hasText: '不允许访问' }).waitFor()
+  await expect.poll(() => page.locator('.call pre').innerText()).not.toContain('执行失败')
+  await stage.script([says(plan('Find the shop'))])
+  const review = { orchestrator: 'plan' as const, config: { plan: { review: true } } }
+  const { id: planned } = await stage.client.sessions.create({ task: 'Buy tea', ...review })
+  await page.goto(`${stage.url}/#/s/${planned}`)
+  await expect.poll(() => page.locator('.pending li').innerText()).toBe('Find the shop the model itself')
+  await page.locator('.note', { hasText: 'Plan for round 1: 1 sub-task' }).waitFor()
 })
 
 test('an answer that is JSON is laid out', async ({ expect }) => {

@@ -64,14 +64,14 @@ async function openPage(
   return { page, errors, close: () => context.close() }
 }
 
-/** What axe finds in a page that keeps people out, as `rule: selector`. */
+/** What axe finds in a page that keeps people out or leads them astray, as `rule: selector`. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   const found = await page.evaluate<{ id: string; impact: string | null; nodes: { target: string[] }[] }[]>(
     'axe.run(document, { resultTypes: ["violations"] }).then((found) => found.violations)',
   )
   return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => impact !== 'minor')
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 

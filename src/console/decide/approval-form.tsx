@@ -5,6 +5,7 @@ import type { Pending } from '../../domain/pending.ts'
 import { texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { GivenArguments } from '../ui/given-arguments.tsx'
+import { workerName } from '../ui/marks.tsx'
 import { approval } from './decision.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import { jsonObject } from '../../lib/json.ts'
@@ -76,7 +77,7 @@ export function Arguments({ pending, tasks }: Pick<Props, 'pending' | 'tasks'>) 
       <ol class="planned">
         {tasks.map(({ name, text }, index) => (
           <li key={index}>
-            <strong>{withHiddenShown(name)}</strong> {withHiddenShown(text)}
+            <strong>{withHiddenShown(text)}</strong> <span class="dim">{withHiddenShown(workerName(name))}</span>
           </li>
         ))}
       </ol>

@@ -1,7 +1,7 @@
 import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { client, sendOnce } from '../api.ts'
-import { texts } from '../language.ts'
+import { momentText, texts } from '../language.ts'
 import { stepWords } from '../timeline/step-words.ts'
 
 /** Decides one pending item, or gives the result of a call; the run goes on in the background. Bound to the arguments that were shown. */
@@ -43,6 +43,11 @@ export function pendingTitle(pending: Pending): string {
   const { tool = '', arguments: args = {} } = pending
   const does = stepWords({ tool, arguments: args, status: 'waiting' })
   return does === null ? t.approval(tool) : t.allow(does)
+}
+
+/** What a question says; of a wait, until when by the clock of the reader. */
+export function questionText({ question = '', wait }: Pending): string {
+  return wait ? question.replace(wait.until, momentText(wait.until)) : question
 }
 
 /** After a decision its card is gone, and the focus with it: it goes to what waits next, else to the first of `otherwise` (selectors).

@@ -7,7 +7,7 @@ import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { SchemaForm } from './schema-form.tsx'
 import { ResultForm } from './result-form.tsx'
 import { ApprovalForm, type Mode } from './approval-form.tsx'
-import { approval, plannedTasks, pendingTitle } from './decision.ts'
+import { approval, plannedTasks, pendingTitle, questionText } from './decision.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { Later } from '../ui/loaded.tsx'
 
@@ -78,7 +78,7 @@ export function PendingCard({ pending, canRemember = true, canEdit = true, canKe
         />
       )}
       <ProblemLine text={problem.value} />
-      <p class="dim expires">{t.expires(distanceText(pending.expires_time))}</p>
+      <p class="dim expires">{(pending.wait ? t.continues : t.expires)(distanceText(pending.expires_time))}</p>
     </section>
   )
 }
@@ -87,7 +87,8 @@ export function PendingCard({ pending, canRemember = true, canEdit = true, canKe
 function letterOf({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): Mode | 'approve' | null {
   if (ctrlKey || metaKey || altKey || target instanceof HTMLInputElement) return null
   const acts = { a: 'approve', e: 'edit', r: 'refuse' } as const
-  return key === 'a' || key === 'e' || key === 'r' ? acts[key] : null
+  const letter = key.toLowerCase()
+  return letter === 'a' || letter === 'e' || letter === 'r' ? acts[letter] : null
 }
 
 interface QuestionProps {
@@ -112,7 +113,7 @@ function QuestionForm({ pending, isBusy, onDecide }: QuestionProps) {
         void send(answer.value)
       }}
     >
-      <p class="question">{withHiddenShown(pending.question ?? '')}</p>
+      <p class="question">{withHiddenShown(questionText(pending))}</p>
       {pending.options === undefined ? null : (
         <div class="acts options">
           {pending.options.map((option) => (

@@ -76,8 +76,8 @@ function CallBody({ call, files }: { call: CallItem; files: string | undefined }
       )}
       {call.result === null || saysNothing(call) ? null : (
         <>
-          <h4>{t.result}</h4>
-          <ResultText text={withoutMarker(call.result)} />
+          <p class="small-head">{t.result}</p>
+          <ResultText text={call.result.replace(MARKER, '')} />
           <Attachments content={call.images} files={files} />
           <Rest truncated={call.truncated} />
         </>
@@ -156,10 +156,8 @@ function OutsideTag() {
   )
 }
 
-/** A result that says in brackets which tool it is of, and how it went: both are said above it. */
-function withoutMarker(result: string): string {
-  return result.replace(/^\[[\w.-]+\] failed: /, '')
-}
+/** How a result begins that says in brackets which tool it is of, and how it went: both are said above it. */
+const MARKER = /^\[[^\]\n]{1,200}\](?: (?:failed|content):|执行失败：|的内容：)\s*/
 
 /** The result of a tool, without the markers that tell the model what comes from outside: those parts look different. */
 function ResultText({ text }: { text: string }) {

@@ -38,6 +38,7 @@ export function Conversation({ session }: { session: Followed }) {
         />
         {texts().chat.steps}
       </label>
+      <h2 class="unseen">{texts().chat.conversation}</h2>
       <LongList
         items={items}
         keyOf={(item) => item.key}

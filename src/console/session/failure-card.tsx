@@ -54,7 +54,7 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
       <h3>
         <Icon name="warn" /> {t.titles[kind]}
       </h3>
-      <p>{OF_A_CALL.test(code) ? detail : (message ?? detail)}</p>
+      <p>{t.why[code] ?? (OF_A_CALL.test(code) ? detail : (message ?? detail))}</p>
       <p class="dim">{isAdvised ? t.advice[kind] : hint}</p>
       {isUndone ? null : (
         <div class="acts">

@@ -123,6 +123,10 @@ function Menu({ session, run }: { session: Followed; run: Run }) {
     <details
       class="menu"
       ref={room}
+      onFocusOut={({ relatedTarget }) => {
+        if (room.current && relatedTarget instanceof Node && !room.current.contains(relatedTarget))
+          room.current.open = false
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !room.current?.open) return
         room.current.open = false

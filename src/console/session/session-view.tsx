@@ -37,7 +37,7 @@ function Instead({ text }: { text: string }) {
       <p class="back-row">
         <BackLink />
       </p>
-      <p class="empty">{text}</p>
+      <h1 class="empty">{text}</h1>
     </>
   )
 }

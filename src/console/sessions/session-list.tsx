@@ -126,7 +126,9 @@ function Entry({ session }: { session: SessionSummary }) {
   return (
     <li>
       <a href={sessionAddress(session.id)} aria-current={here ? 'page' : undefined}>
-        <span class="entry-title">{session.title || texts().untitled}</span>
+        <span class="entry-title" title={session.title}>
+          {session.title || texts().untitled}
+        </span>
         <span class="entry-line">
           <StatusMark status={session.status} />
           <time dateTime={session.updated_time}>{timeText(session.updated_time)}</time>

@@ -31,7 +31,7 @@ export function SetupNav({ current }: { current: string }) {
   const groups = GROUPS.map(([id, parts]) => ({ id, title: t.groups[id], parts }))
   return (
     <>
-      <nav class="setup-nav" aria-label={viewTexts().setup.title}>
+      <nav class="setup-nav" aria-label={t.choose}>
         {groups.map(({ id, title, parts }) => (
           <div key={id}>
             <h2>{title}</h2>

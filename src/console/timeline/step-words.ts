@@ -26,7 +26,7 @@ const SPEAKS_OF: Readonly<Record<string, string>> = {
   search_files: 'query',
   use_skill: 'name',
   find_tools: 'query',
-  delegate: 'to',
+  delegate: 'task',
   remember: 'key',
   recall: 'query',
   forget: 'key',

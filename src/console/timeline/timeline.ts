@@ -178,7 +178,8 @@ function foldOther(event: SessionEvent, items: Item[]): void {
     case 'error':
       return void items.push(note(event, { type: 'error', code: event.code, detail: event.detail }))
     case 'plan':
-      if (event.plan.tasks.length === 0) return
+      // What an agent gives away is told by its calls.
+      if (event.plan.tasks.every(({ call_id: callId }) => callId !== undefined)) return
       return void items.push(note(event, { type: 'plan', round: event.plan.round, tasks: event.plan.tasks.length }))
     case 'task-end':
       return void items.push({ ...common(event), kind: 'task', task: event.task })

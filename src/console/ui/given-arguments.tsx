@@ -13,14 +13,14 @@ export function GivenArguments({ title, tool, values }: Props) {
   const fields = Object.entries(values)
   return (
     <>
-      <h4 class="given-head">
+      <p class="small-head given-head">
         {title} <code>{tool}</code>{' '}
         {fields.length === 0 ? null : (
           <button type="button" class="link" aria-pressed={asJson.value} onClick={() => (asJson.value = !asJson.value)}>
             JSON
           </button>
         )}
-      </h4>
+      </p>
       {asJson.value ? (
         <pre class="plain" tabIndex={0}>
           {withHiddenShown(JSON.stringify(values, null, 2))}

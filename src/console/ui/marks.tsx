@@ -1,4 +1,4 @@
-import type { LLM_WORKER, PlanTask } from '../../domain/plan.ts'
+import type { LLM_WORKER, SELF_WORKER, PlanTask } from '../../domain/plan.ts'
 import type { REQUIREMENT } from '../../domain/role.ts'
 import type { JSX } from 'preact'
 import { texts, compactText, moneyText } from '../language.ts'
@@ -79,7 +79,7 @@ export function UsageText({ usage }: { usage: Usage }) {
 }
 
 /** By their types alone: their files bring the library of schemas, which is not in the first load. */
-const ITSELF: typeof LLM_WORKER = 'llm_tool'
+const ITSELF: readonly string[] = ['llm_tool', 'self'] satisfies (typeof LLM_WORKER | typeof SELF_WORKER)[]
 const ASKED_FOR: typeof REQUIREMENT = 'UserRequirement'
 
 /** What a message of a team came of: what its user asked for, or an action of a role. */
@@ -87,8 +87,11 @@ export function causeText(cause: string): string {
   return cause === ASKED_FOR ? texts().chat.requirement : cause
 }
 
+/** A worker in words: the model alone, or the agent with its tools, is itself. */
+export const workerName = (worker: string): string => (ITSELF.includes(worker) ? texts().chat.itself : worker)
+
 /** Who does a task: of a role's plan with the role. */
 export function workerText({ owner, worker }: PlanTask): string {
-  const name = worker === ITSELF ? texts().chat.itself : worker
+  const name = workerName(worker)
   return owner === undefined ? name : `${owner} · ${name}`
 }

@@ -313,6 +313,12 @@ describe('a team in the timeline', () => {
     expect(shown(timelineOf(events).items.filter(isMain))).toEqual(['said', 'team', 'end'])
   })
 
+  test('tells of what an agent gives away by its calls alone', ({ expect }) => {
+    const given = { ...task, call_id: 'call_1' }
+    const planned = event({ type: 'plan', plan: { round: 1, status: 'running', tasks: [given] } })
+    expect(shown(timelineOf([planned, event(ended('done'))]).items)).toEqual(['end done'])
+  })
+
   test('that works at a sub-task is told by its result, in steps under the names of task and role', ({ expect }) => {
     const timeline = timelineOf([
       event({ type: 'plan', plan: { round: 1, status: 'running', tasks: [{ ...task, id: 'tsk_0' }, task] } }),
