@@ -18,6 +18,7 @@ export class Timeline {
   readonly #places = new Places()
   readonly #replies: Replies
   #version = 0
+  #startedAt = -1
 
   /** `toolNames`: every name by which the text protocol may call a tool. */
   constructor(toolNames: readonly string[], language: Language) {
@@ -106,6 +107,9 @@ export class Timeline {
         )
       case 'feedback':
         return this.#replies.rated(event, this.#items)
+      case 'run-start':
+        this.#startedAt = event.seq
+        return foldOther(event, items)
       case 'run-pause':
       case 'run-end':
         return this.#end(event, items)
@@ -135,7 +139,8 @@ export class Timeline {
 
   #end(event: SessionEvent & { type: 'run-end' | 'run-pause' }, items: Item[]): void {
     this.#remove(this.#replies.dropLive())
-    if (event.type === 'run-pause') return
+    // A copy that ends before the words of a run ends with a run of nothing.
+    if (event.type === 'run-pause' || (event.status === 'cancelled' && event.seq === this.#startedAt + 1)) return
     const { result } = event
     const isShown = result === null || items.some((item) => item.run === event.run_id && says(item, result))
     const item: EndItem = {
