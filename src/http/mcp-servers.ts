@@ -1,6 +1,7 @@
 import { McpRegistry } from '../mcp/registry.ts'
 import type { Context } from 'hono'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
+import { languageOf } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { type McpProbe, type McpServer, mcpServerPatch, newMcpServer } from '../domain/mcp.ts'
 import { serverListView, patchedServer, serverFrom, serverView } from '../mcp/servers.ts'
@@ -14,6 +15,7 @@ import { accountOfCaller } from '../service/caller.ts'
 import { returnCookie } from './return-cookie.ts'
 import { type Call, json, nothing, page, query, route } from './route.ts'
 import { type AppEnv, factory } from './context.ts'
+import { languageAsked } from './language.ts'
 import { behindName, namedListQuery } from './queries.ts'
 import { listOf } from './openapi/describe.ts'
 
@@ -195,7 +197,14 @@ function alreadyExists({ name }: McpServer) {
 /** What is known of a server; asked anew where that is old. */
 async function probeOf(call: Call<unknown>, server: McpServer): Promise<McpProbe | null> {
   if (!server.enabled) return null
-  return (await bookOf(call).offer(call.tenant, server, (work) => call.c.executionCtx.waitUntil(work))).probe
+  const { probe } = await bookOf(call).offer(call.tenant, server, (work) => call.c.executionCtx.waitUntil(work))
+  return inLanguageAsked(call, probe)
+}
+
+/** Why a server gave no answer, in the language of the request. */
+function inLanguageAsked({ c }: Call<unknown>, probe: McpProbe): McpProbe {
+  const asked = languageAsked(c)
+  return asked === null || !probe.errorTexts ? probe : { ...probe, error: probe.errorTexts[languageOf(asked)] }
 }
 
 /** The server as it answers now; with `authorization_url`, where it wants to be authorised: for this administrator alone. */
@@ -205,7 +214,7 @@ async function freshlyShown(call: Call<unknown>, server: McpServer) {
   const by = accountOfCaller(call.c.get('principal'))
   const visitor = { base: new URL(call.c.req.url).origin, by, language: languageFor({ config }, { config: {} }) }
   const { offer, authorisationUrl } = await bookOf(call).refreshFor(call.tenant, server, visitor)
-  const shown = serverView(server, offer.probe)
+  const shown = serverView(server, inLanguageAsked(call, offer.probe))
   if (authorisationUrl === null) return shown
   call.c.header('set-cookie', await returnCookie(call.c, authorisationUrl), { append: true })
   return { ...shown, authorization_url: authorisationUrl }

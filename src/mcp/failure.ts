@@ -40,7 +40,7 @@ const WORDS = {
       'The MCP server wants input from the user in the middle of the call, which cannot be given; the call did not end.',
     status: (status: number) => `The MCP server refused with status ${status}.`,
     refused: 'The MCP server reports an error.',
-    bad_answer: 'What the MCP server answers is not the protocol.',
+    bad_answer: 'The MCP server gave an answer that does not follow the protocol.',
   },
 } as const satisfies Record<Language, unknown>
 

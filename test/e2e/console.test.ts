@@ -229,6 +229,11 @@ test('results and plans are told without the words that the model gets', async (
   await page.locator('.call summary').click()
   await page.locator('.call pre', { hasText: '不允许访问' }).waitFor()
   await expect.poll(() => page.locator('.call pre').innerText()).not.toContain('执行失败')
+  await stage.script([{ status: 401, body: { error: { message: 'Incorrect API key provided' } } }])
+  const { id: failed } = await stage.client.sessions.create({ task: '再读一下', config: { language: 'zh-CN' } })
+  const { page: chinese, close } = await stage.open({ locale: 'zh-CN' }, `/#/s/${failed}`)
+  await chinese.locator('.failure', { hasText: '模型服务不接受密钥。' }).waitFor()
+  await close()
   await stage.script([says(plan('Find the shop'))])
   const review = { orchestrator: 'plan' as const, config: { plan: { review: true } } }
   const { id: planned } = await stage.client.sessions.create({ task: 'Buy tea', ...review })

@@ -1,6 +1,6 @@
 import type { ContinueInput } from '../../domain/session-input.ts'
 import { client, sendOnce } from '../api.ts'
-import { durationText, viewTexts, moneyText, numberText, texts } from '../language.ts'
+import { durationText, language, viewTexts, moneyText, numberText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { OF_A_CALL, type Failure } from '../timeline/trouble.ts'
 import { Chip } from '../ui/compose-room.tsx'
@@ -40,6 +40,8 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
   const { isBusy, problem, run } = useAct()
   const t = viewTexts().failure
   const { code, detail, message, hint } = end.error ?? { code: '', detail: '' }
+  // What a service said is in English: elsewhere it is among the details.
+  const isInOwnWords = OF_A_CALL.test(code) && language.value === 'en'
   const raised = raisedLimit(session, code, end.time)
   const kind = KINDS[code] ?? 'other'
   const isUndone = session.head.value?.workflow?.stage === 'rolled_back'
@@ -54,7 +56,7 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
       <h3>
         <Icon name="warn" /> {t.titles[kind]}
       </h3>
-      <p>{t.why[code] ?? (OF_A_CALL.test(code) ? detail : (message ?? detail))}</p>
+      <p>{t.why[code] ?? (isInOwnWords ? detail : (message ?? detail))}</p>
       <p class="dim">{isAdvised ? t.advice[kind] : hint}</p>
       {isUndone ? null : (
         <div class="acts">

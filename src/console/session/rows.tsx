@@ -5,7 +5,7 @@ import { contentText } from '../../domain/content.ts'
 import type { Rating } from '../../domain/feedback.ts'
 import { distanceText, language, numberText, texts, timeText } from '../language.ts'
 import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
-import { causeText, Icon, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
+import { causeText, Icon, senderText, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
 import { Later } from '../ui/loaded.tsx'
 import { Attachments } from '../ui/attachments.tsx'
 import { CallRow } from './call-row.tsx'
@@ -183,7 +183,7 @@ function TeamRow({ item: { message, heardBy } }: { item: TeamItem }) {
   return (
     <article class="card team-card">
       <header>
-        <strong>{message.sent_from}</strong> <span class="tag">{causeText(message.cause_by)}</span>
+        <strong>{senderText(message.sent_from)}</strong> <span class="tag">{causeText(message.cause_by)}</span>
         <span class="dim">
           {heard} {heardBy.length === 0 ? nobody : heardBy.join(', ')}
         </span>
@@ -224,7 +224,7 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
   )
   switch (note.type) {
     case 'error':
-      return line(`${note.code}: ${note.detail}`, 'bad')
+      return line(<span title={note.code}>{note.detail}</span>, 'bad')
     case 'again':
       return line(t.again(note.attempt))
     case 'decision':

@@ -69,19 +69,21 @@ function Title({ session, title, run }: { session: Followed; title: string; run:
   }
   if (isEdited.value)
     return (
-      <input
-        class="title-field"
-        aria-label={texts().chat.rename}
-        value={text.value}
-        maxLength={200}
-        ref={(field) => field?.focus()}
-        onInput={(event) => (text.value = event.currentTarget.value)}
-        onBlur={() => void rename()}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur()
-          if (event.key === 'Escape') isEdited.value = false
-        }}
-      />
+      <h1>
+        <input
+          class="title-field"
+          aria-label={texts().chat.rename}
+          value={text.value}
+          maxLength={200}
+          ref={(field) => field?.focus()}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+          onBlur={() => void rename()}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.currentTarget.blur()
+            if (event.key === 'Escape') isEdited.value = false
+          }}
+        />
+      </h1>
     )
   return (
     <h1>

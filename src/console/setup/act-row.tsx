@@ -180,7 +180,7 @@ function TrialResult({ trial }: { trial: WebhookTrialInfo }) {
       {trial.ignored ? <p>{valueText('status', 'ignored')}</p> : null}
       <Facts shows={TRIAL_SHOWS} entry={trial} />
       <details class="advanced">
-        <summary>{viewTexts().words.advanced}</summary>
+        <summary>{viewTexts().failure.detail}</summary>
         <pre class="plain" tabIndex={0}>
           {JSON.stringify(trial, null, 2)}
         </pre>

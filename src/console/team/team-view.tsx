@@ -4,7 +4,7 @@ import { viewTexts, moneyText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
-import { causeText, StatusMark } from '../ui/marks.tsx'
+import { causeText, senderText, StatusMark } from '../ui/marks.tsx'
 import { BusForm } from './bus-form.tsx'
 import { roundsOf, type RoundItems } from '../timeline/timeline.ts'
 
@@ -80,7 +80,7 @@ function RoundCard({ round, isOpen }: { round: RoundItems; isOpen: boolean }) {
       {round.said.map(({ message, heardBy }) => (
         <article class="card" key={message.id}>
           <header>
-            <strong>{message.sent_from}</strong> <span class="tag">{causeText(message.cause_by)}</span>
+            <strong>{senderText(message.sent_from)}</strong> <span class="tag">{causeText(message.cause_by)}</span>
             <span class="dim">
               {texts().chat.heardBy} {heardBy.length === 0 ? texts().chat.nobody : heardBy.join(', ')}
             </span>

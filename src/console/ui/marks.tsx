@@ -1,5 +1,5 @@
 import type { LLM_WORKER, SELF_WORKER, PlanTask } from '../../domain/plan.ts'
-import type { REQUIREMENT } from '../../domain/role.ts'
+import type { REQUIREMENT, USER as ROLE_USER } from '../../domain/role.ts'
 import type { JSX } from 'preact'
 import { texts, compactText, moneyText } from '../language.ts'
 import type { Usage } from '../../domain/usage.ts'
@@ -81,11 +81,15 @@ export function UsageText({ usage }: { usage: Usage }) {
 /** By their types alone: their files bring the library of schemas, which is not in the first load. */
 const ITSELF: readonly string[] = ['llm_tool', 'self'] satisfies (typeof LLM_WORKER | typeof SELF_WORKER)[]
 const ASKED_FOR: typeof REQUIREMENT = 'UserRequirement'
+const USER: typeof ROLE_USER = 'user'
 
 /** What a message of a team came of: what its user asked for, or an action of a role. */
 export function causeText(cause: string): string {
   return cause === ASKED_FOR ? texts().chat.requirement : cause
 }
+
+/** Who said something in a team: a role, or whoever gave the task. */
+export const senderText = (sender: string): string => (sender === USER ? texts().chat.you : sender)
 
 /** A worker in words: the model alone, or the agent with its tools, is itself. */
 export const workerName = (worker: string): string => (ITSELF.includes(worker) ? texts().chat.itself : worker)

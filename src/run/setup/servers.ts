@@ -1,3 +1,4 @@
+import type { Language, Localized } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { McpServer, McpWorker, MissingServer } from '../../domain/mcp.ts'
 import type { SessionRecord } from '../../domain/session.ts'
@@ -9,6 +10,7 @@ import type { mcpTools } from '../../tools/mcp/tool.ts'
 import type { operationTools } from '../../tools/openapi/tool.ts'
 import { sharedList } from '../../tools/registry.ts'
 import type { Engine, TenantParty } from '../../engine/engine.ts'
+import { languageFor } from '../../engine/settings.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { SessionPorts, SettingsCopy } from '../ports.ts'
 import { ClientTools } from './client-tools.ts'
@@ -99,7 +101,8 @@ export function sessionEngine(
     if (voided !== before) return []
     take(offers, apis, wanted ?? [], (engine) => addedTools(engine, offers, apis, { ofServers, ofApis }))
     isLoaded = true
-    return [...(base.mcp.isUnread(tenant) ? [UNREAD] : []), ...problemsOf(offers, missing)]
+    const language = languageFor(own.now, { config })
+    return [...(base.mcp.isUnread(tenant) ? [UNREAD[language]] : []), ...problemsOf(offers, missing, language)]
   }
   const loadServers = (whose: Whose, patience: Patience) =>
     mayHaveServers(base, whose) ? load(whose, patience) : loadNone()
@@ -184,7 +187,10 @@ function workerOf({ name, description }: Pick<McpServer, 'name' | 'description'>
   return line === '' ? [] : [{ name, description: line.slice(0, DESCRIPTION_CHARS_MAX) }]
 }
 
-const UNREAD = 'The MCP servers that the tenant has added could not be read.'
+const UNREAD: Localized = {
+  'zh-CN': '此租户添加的 MCP 服务无法读取。',
+  en: 'The MCP servers that the tenant has added could not be read.',
+}
 
 const UNKNOWN = {
   'zh-CN': '没有叫这个名字且已启用的 MCP 服务。',
@@ -213,11 +219,11 @@ function missingApis(apis: readonly ApiOffer[]): MissingServer[] {
 }
 
 /** Why servers cannot be used, or not as they are now. */
-function problemsOf(offers: readonly McpOffer[], missing: readonly MissingServer[]): string[] {
+function problemsOf(offers: readonly McpOffer[], missing: readonly MissingServer[], language: Language): string[] {
   const gone = new Set(missing.map(({ name }) => name))
   const stale = offers.filter(({ server, probe }) => probe.error !== null && !gone.has(server.name))
   return [
-    ...missing.map(({ name, reason }) => `${name}: ${reason.en}`),
-    ...stale.map(({ server, probe }) => `${server.name}: ${probe.error}`),
+    ...missing.map(({ name, reason }) => `${name}: ${reason[language]}`),
+    ...stale.map(({ server, probe }) => `${server.name}: ${probe.errorTexts?.[language] ?? probe.error}`),
   ]
 }

@@ -243,7 +243,7 @@ test('of many servers that are down a prompt names some', async ({ expect }) => 
 describe('what a session is told of servers', () => {
   const load = (servers: () => Promise<McpServer[]>) => {
     const own = sessionEngine(engineOf({ ...NO_SERVERS, servers }), () => {})
-    return { own, problems: own.load({ tenant: 't', user: null, config: { mcp_servers: ['words'] } }) }
+    return { own, problems: own.load({ tenant: 't', user: null, config: { language: 'en', mcp_servers: ['words'] } }) }
   }
 
   test('names one that was taken away since the session named it', async ({ expect }) => {

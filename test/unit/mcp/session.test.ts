@@ -184,27 +184,28 @@ test('a session that its server has forgotten is begun anew, and the call is mad
   await server.close()
 })
 
-test('a server that is down is one error in its place; the others serve', async ({ expect }) => {
-  const server = await startMcpServer({ era: 'modern', register: registerTestTools })
-  const gone = await startMcpServer({ era: 'modern', register: registerTestTools })
-  await gone.close()
-  const home = await nodeHome('memory', [], {
-    mcp_servers: { words: { url: server.url }, gone: { url: gone.url } },
-  })
-  const script = [calls('words__look_up', { word: 'yak' }), finish('done')]
-  const play = await startPlay(home, { script, config: { llm: { protocol: 'native' } } })
-  await play.create()
-  expect(await play.send('What is a yak?')).toMatchObject({ status: 'completed', result: 'done' })
-  const errors = (await play.events()).flatMap((event) => (event.type === 'error' ? [event] : []))
-  expect(errors).toMatchObject([
-    {
-      code: 'mcp_server_unavailable',
-      detail: 'gone: The MCP server could not be reached, or the connection broke off.',
-    },
-  ])
-  await home.close()
-  await server.close()
-})
+test.for([
+  ['en', 'gone: The MCP server could not be reached, or the connection broke off.'],
+  ['zh-CN', 'gone: 无法连接到该 MCP 服务，或连接中途断开。'],
+])(
+  'a server that is down is one error in its place, said in %s; the others serve',
+  async ([language, detail], { expect }) => {
+    const server = await startMcpServer({ era: 'modern', register: registerTestTools })
+    const gone = await startMcpServer({ era: 'modern', register: registerTestTools })
+    await gone.close()
+    const home = await nodeHome('memory', [], {
+      mcp_servers: { words: { url: server.url }, gone: { url: gone.url } },
+    })
+    const script = [calls('words__look_up', { word: 'yak' }), finish('done')]
+    const play = await startPlay(home, { script, config: { language, llm: { protocol: 'native' } } })
+    await play.create()
+    expect(await play.send('What is a yak?')).toMatchObject({ status: 'completed', result: 'done' })
+    const errors = (await play.events()).flatMap((event) => (event.type === 'error' ? [event] : []))
+    expect(errors).toMatchObject([{ code: 'mcp_server_unavailable', detail }])
+    await home.close()
+    await server.close()
+  },
+)
 
 for (const era of ERAS)
   test(`a server that says that its tools have changed is asked for them before the next run, ${era}`, async ({

@@ -143,6 +143,9 @@ describe('MCP servers over HTTP', () => {
     const { host } = new URL(inject('peers').pagesUrl)
     const wrong = await added({ name: 'page', url: `http://${host}/no-server` })
     expect(wrong).toMatchObject({ status: 'error', error: expect.stringContaining('MCP server'), tools: [] })
+    const headers = { 'accept-language': 'zh-CN' }
+    const { data } = await json<List<Shown>>(call('GET', '/v1/mcp-servers', { headers }))
+    expect(data.find(({ name }) => name === 'page')?.error).toBe('MCP 服务以状态码 404 拒绝。')
   })
 
   test.for([
