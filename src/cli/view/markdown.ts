@@ -1,6 +1,6 @@
 import { Marked, type Token, type Tokens } from 'marked'
 import { MATHS, mathsText } from './maths.ts'
-import { type Colors, visible, columnsOf, wrap } from './text.ts'
+import { type Colors, columnsOf, glued, unglued, visible, wrap } from './text.ts'
 
 export interface MarkdownOptions {
   /** Columns of the terminal. */
@@ -14,7 +14,7 @@ const marked = new Marked({ extensions: [...MATHS] })
 /** Markdown as coloured lines for a terminal. Charts and other code stay as they are written. */
 export function renderMarkdown(markdown: string, { columns, colors }: MarkdownOptions): string {
   const width = Math.max(20, Math.min(columns, COLUMNS_MAX))
-  return blocks(marked.lexer(visible(markdown, true)), width, colors).join('\n')
+  return unglued(blocks(marked.lexer(visible(markdown, true)), width, colors).join('\n'))
 }
 
 function blocks(tokens: readonly Token[], width: number, colors: Colors): string[] {
@@ -103,7 +103,7 @@ function inlineToken(token: Token, colors: Colors): string {
     case 'codespan':
       return colors.yellow(unescaped(String(token['text'])))
     case 'maths':
-      return mathsOf(token, colors)
+      return glued(mathsOf(token, colors))
     case 'br':
       return '\n'
     case 'link':

@@ -73,6 +73,13 @@ export function brokenTo(line: string, columns: number): string[] {
 
 const widthOf = (char: string) => (ZERO.test(char) ? 0 : WIDE.test(char) ? 2 : 1)
 
+/** A space at which a line is broken only where what it holds together is wider than the line. No text has it. */
+const GLUE = '\ufdd0'
+
+/** What is to stand on one line. */
+export const glued = (text: string) => text.replaceAll(' ', GLUE)
+export const unglued = (text: string) => text.replaceAll(GLUE, ' ')
+
 /** Breaks a text, which may hold colours, into lines of at most `columns`: between words, and between Chinese characters. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = []
@@ -83,7 +90,8 @@ export function wrap(text: string, columns: number): string[] {
     line = ''
     used = 0
   }
-  for (const word of wordsOf(text)) {
+  const words = wordsOf(text).flatMap((word) => (columnsOf(word) > columns ? unglued(word).split(/( +)/) : word))
+  for (const word of words) {
     const width = columnsOf(word)
     if (word === '\n') next()
     else if (used > 0 && used + width > columns && word.trim() !== '') {

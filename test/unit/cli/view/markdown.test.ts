@@ -142,6 +142,15 @@ test.for([
   expect(render(markdown)).toBe(shown)
 })
 
+test('a formula stands on one line where it fits, and is broken between its parts where it does not', ({ expect }) => {
+  const text = 'So the energy is $E = m \\times c^2$, they say.'
+  expect(render(text, 26)).toBe('So the energy is\nE = m × c², they say.')
+  expect(render('It is $a + b + c + d + e + f + g + h + i = 45$ in all.', 20)).toBe(
+    'It is a + b + c + d\n+ e + f + g + h + i\n= 45 in all.',
+  )
+  expect(render('| a |\n|--|\n| $x = 1$ |')).toContain('x = 1')
+})
+
 test('a line is broken anywhere to fit, by columns, and colours take none', ({ expect }) => {
   expect(brokenTo('长长长长a', 4)).toEqual(['长长', '长长', 'a'])
   const bold = pc.createColors(true).bold('abcd')
