@@ -104,6 +104,10 @@ test('a long answer is read from where it begins, with its code, tables, formula
   const isSeen = `(() => { const { top } = document.querySelector('.reply h1').getBoundingClientRect()
     return top > 0 && top < innerHeight / 2 })()`
   await expect.poll(() => page.evaluate(isSeen)).toBe(true)
+  // Nothing is seen of the row above it.
+  const above = `document.querySelector('.row:has(.reply)').getBoundingClientRect().top -
+    document.querySelector('.long-list-room').getBoundingClientRect().top`
+  await expect.poll(async () => Math.abs(Number(await page.evaluate(above)))).toBeLessThan(1)
   await reply.locator('.hl-kwd', { hasText: 'return' }).waitFor()
   await expect.poll(() => reply.locator('math msup').textContent()).toBe('x2')
   await expect.poll(() => reply.locator('.frame-head').first().innerText()).toMatch(/python\s+Wrap\s+Copy/)

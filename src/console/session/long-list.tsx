@@ -99,9 +99,9 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
     () =>
       new ResizeObserver((entries) => {
         let changed = false
-        for (const { target } of entries) {
+        for (const { target, borderBoxSize } of entries) {
           if (!(target instanceof HTMLElement) || !target.isConnected) continue
-          changed = heights.measure(target.dataset['key'] ?? '', target.offsetHeight) || changed
+          changed = heights.measure(target.dataset['key'] ?? '', borderBoxSize[0]?.blockSize ?? 0) || changed
         }
         if (changed) drawn.value += 1
       }),
