@@ -8,6 +8,7 @@ import { SessionView } from './session/session-view.tsx'
 import { hasRemoved } from './sessions/remove.ts'
 import { SessionList } from './sessions/session-list.tsx'
 import { waiting } from './sessions/session-store.ts'
+import { nextTheme, theme } from './theme.ts'
 import { NewTask } from './tasks/new-task.tsx'
 import { DialogRoom } from './ui/dialog.tsx'
 import { BackLink, Icon } from './ui/marks.tsx'
@@ -61,6 +62,10 @@ function Side() {
         <a href="#/" class="name">
           yaa
         </a>
+        <button type="button" class="quiet" title={t.theme[theme.value]} onClick={nextTheme}>
+          <Icon name={theme.value} />
+          <span class="unseen">{t.theme[theme.value]}</span>
+        </button>
         <button
           type="button"
           class="quiet"

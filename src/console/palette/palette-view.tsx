@@ -6,6 +6,7 @@ import { viewTexts, switchLanguage, texts } from '../language.ts'
 import { notifies, wishNotifications } from '../notifications.ts'
 import { go, sessionAddress } from '../route.ts'
 import { listedSessions } from '../sessions/session-store.ts'
+import { theme, THEMES } from '../theme.ts'
 import { closeDialog } from '../ui/dialog.tsx'
 
 const SESSIONS_MAX = 8
@@ -130,6 +131,7 @@ function acts(onKeys: () => void): Entry[] {
     place(t.connect, '#/connect'),
     place(t.setUp, '#/setup'),
     ...PARTS.map((part) => place(`${t.setUp} · ${setup[part]}`, `#/setup/${part}`)),
+    ...THEMES.filter((one) => one !== theme.value).map((one) => act(one, t.theme[one], () => (theme.value = one))),
     act('language', t.language, () => void switchLanguage()),
     act('notify', notifies.value ? palette.quiet : palette.notify, () => void wishNotifications(!notifies.value)),
     act('keys', t.keys, onKeys),

@@ -24,8 +24,6 @@ const EN = {
     memory:
       'What is remembered of a user: preferences, conversations and tasks. Enter who it is, as tasks name them, to read it and to delete it.',
   } as Record<string, string>,
-  theme: 'Appearance',
-  themes: { system: 'System', light: 'Light', dark: 'Dark' },
 }
 type NavTexts = typeof EN
 
@@ -43,8 +41,6 @@ const ZH: NavTexts = {
     keys: '密钥让其他程序或人使用此服务，权限和限制由你决定。',
     memory: '对用户的记忆：偏好、对话和任务。输入任务中使用的用户名，即可查看和删除。',
   },
-  theme: '外观',
-  themes: { system: '跟随系统', light: '浅色', dark: '深色' },
 }
 
 export const navTexts = (): NavTexts => (language.value === 'en' ? EN : ZH)

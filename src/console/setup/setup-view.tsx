@@ -15,7 +15,6 @@ import { fieldText, issueText } from './facts.tsx'
 import type { ComponentChildren, ComponentType } from 'preact'
 import { ModelsView } from '../models/models-view.tsx'
 import { SettingsView } from '../settings/settings-view.tsx'
-import { ThemeChoice } from './theme-choice.tsx'
 import { navTexts } from './nav-texts.ts'
 import { SetupNav, setupTitle } from './setup-nav.tsx'
 import type { SkillList } from '../../domain/skill.ts'
@@ -30,7 +29,6 @@ export function SetupView({ part: id }: { part: string }) {
       <div class="setup-part">
         <h1>{setupTitle(id) ?? viewTexts().setup.title}</h1>
         {Own ? <Own /> : part ? <Resources key={part.id} part={part} /> : <p class="empty">{texts().notFound}</p>}
-        <ThemeChoice />
       </div>
     </section>
   )

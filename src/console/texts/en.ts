@@ -20,6 +20,7 @@ export const EN = {
   connect: 'Connect',
   setUp: 'Set-up',
   language: '中文',
+  theme: { system: 'Appearance: system', light: 'Appearance: light', dark: 'Appearance: dark' },
   back: 'Back',
   loading: 'Loading …',
   close: 'Close',

@@ -22,6 +22,7 @@ export const ZH: ConsoleTexts = {
   connect: '接入',
   setUp: '设置',
   language: 'English',
+  theme: { system: '外观：跟随系统', light: '外观：浅色', dark: '外观：深色' },
   back: '返回',
   loading: '加载中……',
   close: '关闭',

@@ -53,6 +53,7 @@ const LOOKED_UP = new Set([
   'newSecret',
   'grant',
   'workflow',
+  'theme',
 ])
 
 function keysOf(texts: object, path = ''): string[] {
