@@ -89,6 +89,37 @@ test('Escape stops a run, and how a task is done is chosen in the composer and r
   await close()
 })
 
+test('a workflow is chosen in the composer, and given its inputs there', async ({ expect }) => {
+  const inputs = { type: 'object', properties: { page: { type: 'string', title: 'Page' } }, required: ['page'] }
+  const steps = [{ id: 'say', type: 'set', values: { page: '{{ inputs.page }}' } }]
+  await stage.client.workflows.put('note', { description: 'Takes note of a page.', inputs, steps })
+  const { page, errors, close } = await stage.open({}, '/#/new')
+  await page.getByLabel('Skill', { exact: true }).selectOption('translate')
+  await page.getByLabel('Workflow', { exact: true }).selectOption('note')
+  await page.getByLabel('Skill', { exact: true }).waitFor({ state: 'detached' })
+  await page.getByText('Takes note of a page.').waitFor()
+  const start = page.getByRole('button', { name: 'Start', exact: true })
+  await start.click()
+  await page.getByRole('alert').getByText('inputs.page').waitFor()
+  await page.getByLabel('Page *').fill('https://example.com')
+  expect(await seriousFaults(page)).toEqual([])
+  await start.click()
+  await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
+  const id = page.url().split('/').at(-1) ?? ''
+  const { title, workflow, result } = await stage.client.sessions.get(id)
+  expect({ title, result, name: workflow?.name }).toEqual({
+    title: 'note',
+    result: '{"page":"https://example.com"}',
+    name: 'note',
+  })
+  await page.goto(`${stage.url}/#/new`)
+  await expect.poll(() => page.getByLabel('Page *').inputValue()).toBe('')
+  await page.getByLabel('Workflow', { exact: true }).selectOption('Workflow')
+  await expect.poll(() => page.getByLabel('Skill', { exact: true }).inputValue()).toBe('translate')
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('a long answer is read from where it begins, with its code, tables, formulas and notes', async ({ expect }) => {
   const rows = Array.from({ length: 60 }, (_, index) => `| ${index} | "${index}", so |`).join('\n')
   const answer = [

@@ -1,7 +1,7 @@
-import { withHiddenShown } from '../../lib/hidden-characters.ts'
-import { isObject, parseJson } from '../../lib/json.ts'
+import { isObject } from '../../lib/json.ts'
 import type { ListedWorkflow } from '../../domain/workflow.ts'
 import { client } from '../api.ts'
+import { declared, InputRow } from '../forms/declared-inputs.tsx'
 import { language } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { fieldText, valueText } from './facts.tsx'
@@ -50,68 +50,4 @@ export function WorkflowRows({ entry, onChange }: Props) {
       ))}
     </>
   )
-}
-
-/** An input that a workflow declares. `options`: the only values that it takes. */
-interface DeclaredInput {
-  name: string
-  label: string
-  hint: string
-  type: string
-  options: string[]
-}
-
-/** The properties of a JSON Schema of an object. */
-export function declared(schema: Record<string, unknown> | undefined): DeclaredInput[] {
-  const { properties, required } = schema ?? {}
-  const needed = Array.isArray(required) ? required : []
-  return Object.entries(isObject(properties) ? properties : {}).map(([name, one]) => {
-    const { type, title, description, enum: values } = isObject(one) ? one : {}
-    const shown = typeof title === 'string' ? title : name
-    return {
-      name,
-      label: withHiddenShown(needed.includes(name) ? `${shown} *` : shown),
-      hint: withHiddenShown(typeof description === 'string' ? description : ''),
-      type: String(type),
-      options: type === 'boolean' ? ['true', 'false'] : Array.isArray(values) ? values.map(asText) : [],
-    }
-  })
-}
-
-interface InputProps {
-  input: DeclaredInput
-  value: unknown
-  onSet: (name: string, value: unknown) => void
-}
-
-/** Typed in as text in any case: of a webhook it may be a template. */
-export function InputRow({ input: { name, label, hint, type, options }, value, onSet }: InputProps) {
-  const list = `workflow-input-${name}`
-  return (
-    <label class={type === 'string' || options.length > 0 ? '' : 'wide'}>
-      {label}
-      <input
-        value={value === undefined ? '' : asText(value)}
-        placeholder={hint}
-        title={hint}
-        list={options.length > 0 ? list : undefined}
-        onChange={({ currentTarget }) => onSet(name, inputOf(type, currentTarget.value))}
-      />
-      {options.length === 0 ? null : (
-        <datalist id={list}>
-          {options.map((option) => (
-            <option key={option} value={option} />
-          ))}
-        </datalist>
-      )}
-    </label>
-  )
-}
-
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-/** What was typed in as a value of its type: text that is none, such as a template, stays text. Undefined: nothing was. */
-function inputOf(type: string, text: string): unknown {
-  if (text === '') return undefined
-  return type === 'string' ? text : (parseJson(text) ?? text)
 }

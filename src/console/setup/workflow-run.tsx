@@ -3,7 +3,7 @@ import { client, sendOnce } from '../api.ts'
 import { viewTexts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { declared, InputRow } from './workflow-rows.tsx'
+import { declared, InputRow } from '../forms/declared-inputs.tsx'
 
 /** Runs a workflow with the inputs that it declares, and shows its graph. `path`: of the call that does. */
 export function WorkflowRunForm({ path, schema }: { path: string; schema: Record<string, unknown> | undefined }) {
@@ -39,7 +39,7 @@ export function WorkflowRunForm({ path, schema }: { path: string; schema: Record
       >
         <div class="fields">
           {declared(schema).map((input) => (
-            <InputRow key={input.name} input={input} value={inputs.value[input.name]} onSet={set} />
+            <InputRow key={input.name} input={input} value={inputs.value[input.name]} isNow onSet={set} />
           ))}
         </div>
         <div class="acts">

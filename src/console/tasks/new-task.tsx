@@ -11,7 +11,8 @@ import { isTouched, useDraft } from '../ui/growing-text.tsx'
 import { defaultModel, useOffers } from '../ui/offers.ts'
 import { Later } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { inputOf, NO_CHOICES, keptChoices, type Choices, TaskChips, TaskOptions } from './task-options.tsx'
+import { type Choices, keptChoices, NO_CHOICES, begunTaskInput } from './choices.ts'
+import { TaskChips } from './task-chips.tsx'
 
 const NOTHING_CHOSEN = JSON.stringify(NO_CHOICES)
 
@@ -37,12 +38,15 @@ export function NewTask() {
   const isFirst = listedSessions.value?.length === 0
   const attached = draftFiles('new')
   const t = texts().task
+  const { workflow } = choices.value
+  const isEmpty = task.value.trim() === '' && attached.files.value.length === 0 && workflow === ''
+  const isOpen = useSignal(false)
   const start = () =>
     run(async () => {
       const wanted = task.value.trim()
       const files = attached.files.value
-      if (wanted === '' && files.length === 0) return
-      const input = inputOf(await withFiles(wanted, files), choices.value, isBuiltIn ? 'task' : 'model')
+      if (isEmpty) return
+      const input = begunTaskInput(await withFiles(wanted, files), choices.value, isBuiltIn ? 'task' : 'model')
       const { session_id: id } = await sendOnce((key) => client.value.sessions.begin(input, { key }))
       sent(wanted)
       attached.remove(files)
@@ -50,7 +54,6 @@ export function NewTask() {
       go(sessionAddress(id))
       void readSessions()
     })
-  const isEmpty = task.value.trim() === '' && attached.files.value.length === 0
   return (
     <section class="page new-task">
       <h1>{t.title}</h1>
@@ -66,7 +69,7 @@ export function NewTask() {
           field={field}
           rows={3}
           label={t.title}
-          placeholder={t.placeholder}
+          placeholder={workflow === '' ? t.placeholder : t.placeholderWorkflow}
           onSend={() => void start()}
           chips={<TaskChips choices={choices} />}
           acts={
@@ -76,7 +79,15 @@ export function NewTask() {
           }
         />
         <ProblemLine text={problem.value} />
-        <TaskOptions choices={choices} />
+        {workflow === '' ? null : (
+          <Later load={async () => (await import('./workflow-inputs.tsx')).WorkflowInputs} props={{ choices }} />
+        )}
+        <details class="options-fold" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+          <summary>{t.options}</summary>
+          {isOpen.value ? (
+            <Later load={async () => (await import('./task-options.tsx')).TaskOptions} props={{ choices }} />
+          ) : null}
+        </details>
       </form>
       {isEmpty && model && listedSessions.value && (isFirst || isBuiltIn || isConnected.value) ? (
         <Later

@@ -2,6 +2,16 @@ import { SETUP_EN, SETUP_WORDS_EN } from './setup-en.ts'
 
 /** What parts of the page say that are loaded when they are first shown, in English; the other language has the same keys. */
 export const VIEWS_EN = {
+  options: {
+    user: 'User (for memory)',
+    iterations: 'Max. model calls',
+    tokens: 'Max. tokens',
+    deadline: 'Max. minutes',
+    cost: (currency: string) => `Max. cost (${currency})`,
+    currency: 'Currency',
+    review: 'Show me the plan first',
+    small: 'Fewer tools (for models with a small context)',
+  },
   board: {
     empty: 'This session has no plan.',
     round: 'Round',

@@ -3,6 +3,16 @@ import { SETUP_ZH, SETUP_WORDS_ZH } from './setup-zh-cn.ts'
 
 /** 首次显示时才加载的部分的中文。 */
 export const VIEWS_ZH: ViewTexts = {
+  options: {
+    user: '用户（用于记忆）',
+    iterations: '最多模型调用次数',
+    tokens: '最多 Token 数',
+    deadline: '最多分钟数',
+    cost: (currency) => `最多费用（${currency}）`,
+    currency: '货币',
+    review: '先给我看计划',
+    small: '只用少数工具（适合上下文小的模型）',
+  },
   board: {
     empty: '这个会话没有计划。',
     round: '轮次',

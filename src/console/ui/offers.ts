@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { ModelInfo } from '../../domain/model.ts'
+import type { ListedWorkflow } from '../../domain/workflow.ts'
 import { client } from '../api.ts'
 
 /** What the server offers to do a task with. */
@@ -8,7 +9,10 @@ interface Offers {
   models: readonly ModelInfo[]
   skills: readonly string[]
   teams: readonly string[]
+  workflows: readonly ListedWorkflow[]
 }
+
+const WORKFLOWS_MAX = 100
 
 const offers = signal<Offers | null>(null)
 
@@ -21,10 +25,11 @@ export function useOffers(): Offers | null {
 /** Asks anew: after a change of them. */
 export async function readOffers(): Promise<void> {
   try {
-    const { models, skills, teams } = client.peek()
-    const [{ data: known }, ...named] = await Promise.all([models(), skills(), teams()])
+    const { models, skills, teams, workflows } = client.peek()
+    const flows = workflows.list({ limit: WORKFLOWS_MAX })
+    const [{ data: known }, { data: listed }, ...named] = await Promise.all([models(), flows, skills(), teams()])
     const [skillNames = [], teamNames = []] = named.map(({ data }) => data.map(({ name }) => name))
-    offers.value = { models: known, skills: skillNames, teams: teamNames }
+    offers.value = { models: known, skills: skillNames, teams: teamNames, workflows: listed }
   } catch {
     // Without them everything is done as the server does it by itself.
   }
