@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { StepView } from '../../domain/workflow.ts'
 import { client, sendOnce } from '../api.ts'
@@ -126,6 +127,7 @@ function Node({ box, isChosen, onChoose }: { box: Box; isChosen: boolean; onChoo
       data-status={status}
       data-group={isGroup}
       aria-pressed={isChosen}
+      title={[nameOf(step.step), ...facts].join(' · ')}
       style={{
         left: `${x}px`,
         top: `${y}px`,
@@ -138,7 +140,14 @@ function Node({ box, isChosen, onChoose }: { box: Box; isChosen: boolean; onChoo
         <strong>{nameOf(step.step)}</strong>
         {rollback ? <span class="status">{t.rollback[rollback]}</span> : <StatusMark status={status} />}
       </span>
-      <span class="dim">{facts.join(' · ')}</span>
+      <span class="dim">
+        {facts.map((fact, index) => (
+          <Fragment key={index}>
+            {index === 0 ? '' : ' · '}
+            <span>{fact}</span>
+          </Fragment>
+        ))}
+      </span>
     </button>
   )
 }

@@ -26,11 +26,11 @@ export interface Layout {
   height: number
 }
 
-export const NODE = { width: 164, height: 62 }
+export const NODE = { width: 168, height: 70 }
 const GAP = { x: 14, y: 30 }
 /** Between what stands in the way and a line past it. */
 const LANE = 10
-const GROUP = { head: 62, pad: 10 }
+const GROUP = { head: 58, pad: 10 }
 
 export function layoutOf(steps: readonly StepView[], widthMax: number): Layout {
   const inner = new Map<string | null, StepView[]>()
