@@ -1,6 +1,6 @@
 import { BlockSplitter } from './blocks.ts'
 import { codeFrame } from './code.ts'
-import { htmlText } from './html-text.ts'
+import { htmlText } from './frame.ts'
 import { FOOTNOTES } from './footnotes.ts'
 import { FORMULAS } from './maths.ts'
 import { finishBlock } from './finish-block.ts'

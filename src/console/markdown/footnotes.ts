@@ -1,6 +1,6 @@
 import type { TokenizerAndRendererExtension, Tokens } from 'marked'
 import { texts } from '../language.ts'
-import { htmlText } from './html-text.ts'
+import { htmlText } from './frame.ts'
 
 const NAME = String.raw`\[\^([^\]\s]{1,40})\]`
 const REFERENCE = new RegExp(`^${NAME}(?!:)`)

@@ -1,5 +1,9 @@
 import { texts } from '../language.ts'
 
+/** Text as HTML that says just this text. */
+export const htmlText = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
 /** Something that scrolls by itself, below a line that says what it is and what can be done with it. */
 export function framed(
   className: string,

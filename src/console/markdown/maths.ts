@@ -1,7 +1,7 @@
 import DOMPurify from 'dompurify'
 import type Katex from 'katex'
 import type { TokenizerAndRendererExtension } from 'marked'
-import { htmlText } from './html-text.ts'
+import { htmlText } from './frame.ts'
 
 /** `$…$` where a formula may be meant, and no two sums of money: nothing stands between the signs and it, no digit behind. */
 const INLINE = [/^\$(?![\s$])((?:\\[^\n]|[^\\$\n])*?[^\s\\$])\$(?!\d)/, /^\\\(([^\n]+?)\\\)/]

@@ -1,8 +1,7 @@
 import { batch, signal } from '@preact/signals'
 import { client, errorText, retryAfterMs } from '../api.ts'
 import { currentRoute, go } from '../route.ts'
-import { readAfterAct } from './session-store.ts'
-import { hiddenSessions } from './hidden.ts'
+import { hiddenSessions, readAfterAct } from './session-store.ts'
 
 /** So long what was deleted can be had back: then it is sent. */
 const UNDO_MS = 8_000

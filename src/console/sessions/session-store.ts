@@ -4,7 +4,6 @@ import type { SessionData, SessionSummary } from '../../domain/session.ts'
 import { Unreachable } from '../../client/client.ts'
 import { client, keyNeeded, errorText, retryAfterMs } from '../api.ts'
 import { texts } from '../language.ts'
-import { hiddenSessions } from './hidden.ts'
 
 /** The list is looked at so often by itself; beside it after own acts, and when somebody comes back to the page. */
 const LOOK_MS = 15_000
@@ -16,6 +15,8 @@ const AFTER_ACT_MS = [1_500, 4_000]
 const FRESH_MS = 2_000
 const PAGE = 40
 
+/** Sessions that were deleted here: shown nowhere, whether or not the server knows yet. */
+export const hiddenSessions = signal<ReadonlySet<string>>(new Set())
 /** The list beside the conversation: which sessions there are, newest first. */
 const known = signal<SessionSummary[] | null>(null)
 /** Without those that were deleted here. */

@@ -1,5 +1,5 @@
-import { niceTop } from './axis.ts'
-import { usageDayText } from './day-text.ts'
+import { language } from '../language.ts'
+import { niceTop } from './sums-text.ts'
 
 export interface Bar {
   name: string
@@ -14,6 +14,13 @@ interface Props {
 
 const TICKS = 4
 const LABELS_MAX = 6
+
+/** A UTC day such as `2026-11-24`, as one reads it: `Nov 24`. */
+function usageDayText(day: string): string {
+  const time = Date.parse(day)
+  if (Number.isNaN(time)) return day
+  return new Intl.DateTimeFormat(language.value, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(time)
+}
 
 /** Values of days, a column each, with their axes. The table below says the same in words. */
 export function Columns({ title, bars, text }: Props) {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UsageSum } from '../../../../src/client/client.ts'
-import { niceTop } from '../../../../src/console/spend/axis.ts'
-import { spendCsv, withEmptyDays } from '../../../../src/console/spend/sums-text.ts'
+import { niceTop, spendCsv, withEmptyDays } from '../../../../src/console/spend/sums-text.ts'
 
 const sum = (key: string | null, tokens: number, amount: number): UsageSum => ({
   key,
