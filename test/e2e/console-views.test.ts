@@ -95,6 +95,10 @@ test('a plan is a board of sub-tasks with worker, status and result', async ({ e
   await done.getByText('Result').click()
   await expect.poll(() => done.locator('.markdown strong').innerText()).toBe('hot')
   expect(await seriousFaults(page)).toEqual([])
+  const size = page.viewportSize() ?? { width: 1200, height: 800 }
+  await page.setViewportSize({ ...size, width: 768 })
+  await expect.poll(async () => (await done.boundingBox())?.width).toBeGreaterThan(300)
+  await page.setViewportSize(size)
 })
 
 test('a team is its roles and its rounds: who said what, and who heard it', async ({ expect }) => {
