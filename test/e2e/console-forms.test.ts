@@ -257,7 +257,7 @@ test('an API is added by its fields, with a connection and the operations that a
   await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
   await page.getByLabel('Name', { exact: true }).fill('shop')
   await page.getByLabel('Address of the document').fill(`${api.url}/openapi.json`)
-  await page.getByLabel('Connection that authorises').fill('till')
+  await page.getByLabel('Connection that authorises').selectOption('till')
   await page.getByLabel('Only these operations').fill('list_*\n\n')
   await page.getByRole('button', { name: 'Save' }).press('Enter')
   const card = page.locator('.resource', { hasText: 'shop' })
@@ -268,8 +268,17 @@ test('an API is added by its fields, with a connection and the operations that a
     include: ['list_*'],
   })
   await card.getByRole('button', { name: 'Edit' }).press('Enter')
-  const json = card.getByRole('textbox')
+  await card.getByText('Everything, as JSON').click()
+  const json = card.getByLabel('As JSON')
   await json.fill((await json.inputValue()).replace('"till"', '"none"'))
   await card.getByRole('button', { name: 'Save' }).press('Enter')
-  await card.getByText('auth.connection: a connection of GET /v1/connections').waitFor()
+  await card.locator('.form').getByText('auth.connection: a connection of GET /v1/connections').waitFor()
+  await card.getByLabel('Connection that authorises').selectOption('till')
+  await card.getByLabel('Description').fill('What is sold')
+  await card.getByRole('button', { name: 'Save' }).press('Enter')
+  await card.getByText('What is sold').waitFor()
+  expect(await stage.client.openApiTools.get('shop')).toMatchObject({
+    auth: { connection: 'till' },
+    description: 'What is sold',
+  })
 })

@@ -121,10 +121,23 @@ test('a key, a schedule, a webhook and a callback are made by their fields, and 
   await field('Every (minutes)').fill('30')
   await field('Task').fill('Look around')
   await choice('Session').selectOption('always the same')
+  await choice('Skill').selectOption('translate')
   expect(await made('schedules', 'half-hourly')).toMatchObject({
     every_ms: 1_800_000,
     task: 'Look around',
     session: 'same',
+    skill: 'translate',
+  })
+  const halfHourly = page.locator('.resource', { hasText: 'half-hourly' })
+  await halfHourly.getByRole('button', { name: 'Edit' }).click()
+  await choice('Skill').selectOption('none')
+  await choice('Team').selectOption('debate')
+  await field('Every (minutes)').fill('45')
+  expect(await made('schedules', 'half-hourly')).toMatchObject({
+    every_ms: 2_700_000,
+    task: 'Look around',
+    skill: null,
+    team: { name: 'debate' },
   })
 
   const digest = { name: 'digest', description: 'Digests.', inputs: DIGEST_INPUTS, steps: DIGEST_STEPS }
@@ -142,7 +155,10 @@ test('a key, a schedule, a webhook and a callback are made by their fields, and 
   await begin('webhooks')
   await field('Name').fill('on each push')
   await choice('Signature').selectOption('Bearer token')
+  await field('Task for each delivery').fill('')
+  await choice('Skill').selectOption('translate')
   await choice('Workflow').selectOption('digest')
+  await choice('Skill').waitFor({ state: 'detached' })
   await field('Page *').fill('{{body.page}}')
   await field('most').fill('{{body.most}}')
   await field('tags').fill('["a"]')

@@ -255,6 +255,7 @@ test('webhooks, callbacks and schedules are tried, their logs read and sent agai
   await press('Deliveries')
   await page.locator('.log td', { hasText: 'started' }).waitFor()
   await press('Edit')
+  await page.getByText('Everything, as JSON').click()
   const json = page.getByLabel('As JSON', { exact: true })
   await json.fill((await json.inputValue()).replace('door', 'gate'))
   await press('Save')
@@ -304,7 +305,7 @@ test('webhooks, callbacks, schedules and keys are made, changed and deleted, and
     await json.fill(JSON.stringify({ ...fields, name: `made ${noun}` }))
     await page.getByRole('button', { name: 'Save' }).click()
     await entry(`made ${noun}`).getByRole('button', { name: 'Edit' }).click()
-    await json.fill((await json.inputValue()).replace(`made ${noun}`, `changed ${noun}`))
+    await entry(`made ${noun}`).getByLabel('Name', { exact: true }).fill(`changed ${noun}`)
     await page.getByRole('button', { name: 'Save' }).click()
     await entry(`changed ${noun}`).waitFor()
     const kept = async () =>

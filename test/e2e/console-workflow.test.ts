@@ -120,3 +120,28 @@ test.for([
     await close()
   },
 )
+
+test('a workflow is written in YAML, and what does not fit is told beside it with its line', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({}, '/#/setup/workflows')
+  await page.getByRole('button', { name: 'New', exact: true }).click()
+  const form = page.locator('.form.card')
+  const text = form.getByLabel('Workflow as YAML')
+  const begun = await text.inputValue()
+  await text.fill(begun.replace('inputs.who', 'inputs.whom'))
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form
+    .getByRole('alert')
+    .getByText(/line \d+: step words/)
+    .waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await text.fill(begun)
+  await form.getByRole('button', { name: 'Save' }).click()
+  const card = (name: string) => page.locator('.resource').filter({ has: page.getByText(name, { exact: true }) })
+  await card('greet').getByText('Greets somebody').waitFor()
+  expect((await stage.client.workflows.get('greet')).steps).toHaveLength(2)
+  await card('greet').getByRole('button', { name: 'Delete' }).waitFor()
+  await card('page-digest').getByText('built in').waitFor()
+  expect(await card('page-digest').getByRole('button').allInnerTexts()).toEqual(['Show', 'Edit'])
+  expect(errors).toEqual([])
+  await close()
+})

@@ -1,8 +1,12 @@
-import { type Field, keptEntry } from './parts.ts'
+import { type Field, keptEntry, type NamedKind } from './parts.ts'
 import { jsonObject, memberOf } from '../../lib/json.ts'
+import { client } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
+import { useLoaded } from '../ui/loaded.tsx'
+import { ProblemLine } from '../ui/problem.tsx'
 import { fieldText, valueText, TimeField } from './facts.tsx'
+import { WhenRow } from './when-row.tsx'
 import { WorkflowRows } from './workflow-rows.tsx'
 
 interface Props {
@@ -12,12 +16,14 @@ interface Props {
   /** What has a field of its own; the rest is written as JSON. */
   fields?: readonly Field[] | undefined
   isBusy: boolean
+  /** Why it was not taken. */
+  problem: string | null
   /** Resolves to whether it was taken. */
   onSave: (value: Record<string, unknown>) => Promise<boolean>
 }
 
 /** An entry by its most common fields and as JSON, which are the same text. The server checks it: what is wrong is told with its field. */
-export function EntryForm({ name, value, fields = [], isBusy, onSave }: Props) {
+export function EntryForm({ name, value, fields = [], isBusy, problem, onSave }: Props) {
   const { text, sent } = useDraft(`setup.${name}`, JSON.stringify(value, null, 2), keptEntry)
   const parsed = jsonObject(text.value)
   const change = (changes: Record<string, unknown>) => {
@@ -56,6 +62,7 @@ export function EntryForm({ name, value, fields = [], isBusy, onSave }: Props) {
           {texts().decide.badJson}
         </p>
       )}
+      <ProblemLine text={problem} />
       <div class="acts">
         <button type="submit" class="primary" disabled={isBusy || parsed === null}>
           {texts().save}
@@ -75,7 +82,7 @@ interface FieldProps {
 /** One field of an entry, in the way that its values are best given. */
 function FieldRow({ field, entry, onChange }: FieldProps) {
   const { name, label = name } = field
-  const called = fieldText(label)
+  const called = <span class={field.isNeeded ? 'needed' : ''}>{fieldText(label)}</span>
   const value = textOf(entry[name])
   const set = (text: string) => onChange({ [name]: text === '' && !field.isNeeded ? undefined : text })
   switch (field.kind) {
@@ -122,18 +129,8 @@ function FieldRow({ field, entry, onChange }: FieldProps) {
           />
         </label>
       )
-    case 'connection':
-      return (
-        <label>
-          {called}
-          <input
-            value={textOf(memberOf(entry[name], 'connection'))}
-            onInput={({ currentTarget: { value: connection } }) =>
-              onChange({ [name]: connection === '' ? undefined : { connection } })
-            }
-          />
-        </label>
-      )
+    case 'named':
+      return <NamedRow {...{ field, entry, onChange }} />
     case 'time':
       return (
         <label>
@@ -169,6 +166,40 @@ function FieldRow({ field, entry, onChange }: FieldProps) {
   }
 }
 
+const LISTED_MAX = 100
+
+/** The names that there are to choose from. */
+const NAMES: Record<NamedKind, () => Promise<{ data: readonly { name: string }[] }>> = {
+  skills: () => client.value.skills(),
+  teams: () => client.value.teams(),
+  connections: () => client.value.connections.list({ limit: LISTED_MAX }),
+}
+
+/** One of what there is; beside a workflow, which is its own way, nobody is chosen. */
+function NamedRow({ field, entry, onChange }: FieldProps & { field: Extract<Field, { kind: 'named' }> }) {
+  const { name, of, label = name } = field
+  const listed = useLoaded(async () => (await NAMES[of]()).data.map((one) => one.name), [of])
+  const given = entry[name]
+  // A connection is named within what authorises; a team may stand there as a whole.
+  const within = of === 'connections' ? 'connection' : 'name'
+  const value = textOf(given) || textOf(memberOf(given, within))
+  if (of !== 'connections' && textOf(entry['workflow']) !== '' && value === '') return null
+  const set = (one: string) =>
+    onChange({ [name]: one === '' ? undefined : of === 'connections' ? { connection: one } : one })
+  return (
+    <label>
+      <span>{fieldText(label)}</span>
+      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+        {[...new Set(['', ...(listed.value.value ?? []), value])].map((one) => (
+          <option key={one} value={one}>
+            {one === '' ? valueText('named', '') : one}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
 function Many({ field, entry, onChange }: FieldProps & { field: Extract<Field, { kind: 'many' }> }) {
   const chosen = entry[field.name]
   const has = (option: string) => Array.isArray(chosen) && chosen.includes(option)
@@ -190,63 +221,3 @@ function Many({ field, entry, onChange }: FieldProps & { field: Extract<Field, {
 const linesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-interface WhenProps {
-  entry: Record<string, unknown>
-  onChange: (changes: Record<string, unknown>) => void
-}
-
-const KINDS = ['cron', 'every_ms', 'at'] as const
-type Kind = (typeof KINDS)[number]
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-
-const none = { cron: undefined, every_ms: undefined, at: undefined }
-
-/** What a way is begun with. */
-const begun = (kind: Kind) => ({
-  ...none,
-  [kind]: { cron: '0 9 * * *', every_ms: HOUR_MS, at: new Date(Date.now() + HOUR_MS).toISOString() }[kind],
-})
-
-/** When a schedule fires: by cron, again and again, or once. */
-function WhenRow({ entry, onChange }: WhenProps) {
-  const kind = KINDS.find((one) => entry[one] !== undefined) ?? 'cron'
-  const value = entry[kind]
-  return (
-    <>
-      <label>
-        {fieldText('when')}
-        <select
-          value={kind}
-          onChange={({ currentTarget }) => onChange(begun(KINDS.find((one) => one === currentTarget.value) ?? 'cron'))}
-        >
-          {KINDS.map((one) => (
-            <option key={one} value={one}>
-              {valueText('when', one)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {fieldText(kind)}
-        {kind === 'at' ? (
-          <TimeField value={typeof value === 'string' ? value : ''} onSet={(at) => onChange({ at: at ?? '' })} />
-        ) : kind === 'every_ms' ? (
-          <input
-            type="number"
-            min={1}
-            value={typeof value === 'number' ? value / MINUTE_MS : ''}
-            onInput={({ currentTarget }) => onChange({ every_ms: Math.round(Number(currentTarget.value) * MINUTE_MS) })}
-          />
-        ) : (
-          <input
-            class="mono"
-            value={typeof value === 'string' ? value : ''}
-            onInput={({ currentTarget }) => onChange({ cron: currentTarget.value })}
-          />
-        )}
-      </label>
-    </>
-  )
-}

@@ -19,6 +19,7 @@ export function factText(field: string, value: unknown): string {
     return value.map((part) => valueText(field, part)).join(', ')
   if (Array.isArray(value) && value.every(isIssue)) return value.map(issueText).join('; ')
   if (field === 'oauth2' && isObject(value)) return grantText(value)
+  if (field === 'team' && isObject(value) && typeof value['name'] === 'string') return value['name']
   return JSON.stringify(value)
 }
 
@@ -41,21 +42,30 @@ function grantText({ grant, authorized }: Record<string, unknown>): string {
   return [how, ...(authorized === true ? [valueText('oauth2', 'authorized')] : [])].join(' · ')
 }
 
-/** Fields of an entry by their names; those without a value are left out. */
+/** Of these a few lines are shown. */
+const LONG = new Set(['task', 'task_template'])
+
+/** Fields of an entry by their names, below what is said of it; those without a value are left out. */
 export function Facts({ shows, entry }: { shows: readonly string[]; entry: Record<string, unknown> }) {
   const facts = shows.flatMap((field) => {
     const text = entry[field] === false ? '' : factText(field, entry[field])
-    return text === '' || field === 'name' ? [] : [[field, text] as const]
+    return text === '' || field === 'name' || field === 'description' ? [] : [[field, text] as const]
   })
+  const { description } = entry
   return (
-    <dl class="facts">
-      {facts.map(([field, text]) => (
-        <div key={field}>
-          <dt>{fieldText(field)}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {shows.includes('description') && typeof description === 'string' && description !== '' ? (
+        <p class="what">{description}</p>
+      ) : null}
+      <dl class="facts">
+        {facts.map(([field, text]) => (
+          <div key={field}>
+            <dt>{fieldText(field)}</dt>
+            <dd class={LONG.has(field) ? 'long' : ''}>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
   )
 }
 

@@ -2,13 +2,17 @@ import { isObject, jsonObject } from '../../lib/json.ts'
 import { CALLBACK_EVENTS, CALLBACK_TEMPLATES } from '../../domain/callback.ts'
 import type { ViewTexts } from '../texts/views-en.ts'
 
-/** A field that has a row of its own in the form of a new entry. `isNeeded`: it is sent also when it is empty. `label`: what it is called where
- *  that is another than elsewhere. */
-export type Field = { name: string; isNeeded?: true; label?: string } & (
-  | { kind: 'text' | 'secret' | 'flag' | 'area' | 'lines' | 'connection' | 'time' | 'when' | 'workflow' }
+/** A field that has a row of its own in the form of an entry. `isNeeded`: it is sent also when it is empty. `isFixed`: it is given once, when
+ *  the entry is made. `label`: what it is called where that is another than elsewhere. */
+export type Field = { name: string; isNeeded?: true; isFixed?: true; label?: string } & (
+  | { kind: 'text' | 'secret' | 'flag' | 'area' | 'lines' | 'time' | 'when' | 'workflow' }
   | { kind: 'one'; options: readonly string[] }
   | { kind: 'many'; options: readonly string[] }
+  | { kind: 'named'; of: NamedKind }
 )
+
+/** What there is by names that a field chooses one of. A workflow is done in its own way: beside one nobody is chosen. */
+export type NamedKind = 'skills' | 'teams' | 'connections'
 
 /** Something that can be asked of an entry; `isFor`: of those alone. */
 export interface SetupAct {
@@ -60,7 +64,7 @@ export const PARTS: readonly SetupPart[] = [
     shows: ['url', 'status', 'error', 'description'],
     template: { name: '', url: 'https://', description: '', headers: {} },
     fields: [
-      { name: 'name', kind: 'text', isNeeded: true },
+      { name: 'name', kind: 'text', isNeeded: true, isFixed: true },
       { name: 'url', kind: 'text', isNeeded: true },
       { name: 'description', kind: 'area' },
     ],
@@ -77,10 +81,10 @@ export const PARTS: readonly SetupPart[] = [
     shows: ['title', 'base_url', 'tools_count', 'status', 'error', 'description'],
     template: { name: '', url: 'https://', description: '' },
     fields: [
-      { name: 'name', kind: 'text', isNeeded: true },
+      { name: 'name', kind: 'text', isNeeded: true, isFixed: true },
       { name: 'url', kind: 'text', isNeeded: true, label: 'document_url' },
       { name: 'base_url', kind: 'text' },
-      { name: 'auth', kind: 'connection', label: 'connection' },
+      { name: 'auth', kind: 'named', of: 'connections', label: 'connection' },
       { name: 'include', kind: 'lines' },
       { name: 'description', kind: 'area' },
     ],
@@ -121,7 +125,7 @@ export const PARTS: readonly SetupPart[] = [
     isTranslated: true,
     template: { name: '', version: '1.0.0', description: '', prompt: '{{user_input}}', tools: [] },
     fields: [
-      { name: 'name', kind: 'text', isNeeded: true },
+      { name: 'name', kind: 'text', isNeeded: true, isFixed: true },
       { name: 'version', kind: 'text', isNeeded: true },
       { name: 'description', kind: 'area', isNeeded: true },
       { name: 'prompt', kind: 'area', isNeeded: true },
@@ -149,13 +153,15 @@ export const PARTS: readonly SetupPart[] = [
     title: (t) => t.webhooks,
     path: '/v1/webhooks',
     key: 'id',
-    shows: ['name', 'scheme', 'url', 'task_template', 'workflow'],
+    shows: ['name', 'scheme', 'url', 'task_template', 'skill', 'team', 'workflow'],
     template: { name: '', scheme: 'standard', task_template: '{{body}}' },
     fields: [
       { name: 'name', kind: 'text', isNeeded: true },
-      { name: 'scheme', kind: 'one', options: ['standard', 'github', 'slack', 'stripe', 'bearer'] },
-      { name: 'secret', kind: 'text' },
-      { name: 'task_template', kind: 'area', isNeeded: true },
+      { name: 'scheme', kind: 'one', options: ['standard', 'github', 'slack', 'stripe', 'bearer'], isFixed: true },
+      { name: 'secret', kind: 'text', isFixed: true },
+      { name: 'task_template', kind: 'area' },
+      { name: 'skill', kind: 'named', of: 'skills' },
+      { name: 'team', kind: 'named', of: 'teams' },
       { name: 'workflow', kind: 'workflow' },
     ],
     changes: 'PATCH',
@@ -192,15 +198,16 @@ export const PARTS: readonly SetupPart[] = [
     title: (t) => t.schedules,
     path: '/v1/schedules',
     key: 'id',
-    shows: ['name', 'cron', 'at', 'every_ms', 'timezone', 'workflow', 'next_run_time'],
+    shows: ['name', 'task', 'cron', 'at', 'every_ms', 'timezone', 'skill', 'team', 'workflow', 'next_run_time'],
     template: { name: '', task: '', cron: '0 9 * * *', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
     fields: [
       { name: 'name', kind: 'text', isNeeded: true },
       { name: 'when', kind: 'when' },
       { name: 'timezone', kind: 'text' },
-      { name: 'task', kind: 'area', isNeeded: true },
+      { name: 'task', kind: 'area' },
       { name: 'session', kind: 'one', options: ['', 'new', 'same'] },
-      { name: 'skill', kind: 'text' },
+      { name: 'skill', kind: 'named', of: 'skills' },
+      { name: 'team', kind: 'named', of: 'teams' },
       { name: 'workflow', kind: 'workflow' },
       { name: 'user', kind: 'text', label: 'memory_user' },
     ],

@@ -4,7 +4,7 @@ import { client } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ActRow, WebhookTrialForm } from './act-row.tsx'
-import { Facts } from './facts.tsx'
+import { Facts, valueText } from './facts.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { LogView } from './log.tsx'
 import type { SetupPart } from './parts.ts'
@@ -31,6 +31,8 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   const name = String(entry[part.key])
   const path = `${part.path}/${encodeURIComponent(name)}`
   const { user } = entry
+  // It comes with the server, and is not deleted here.
+  const isGiven = entry['source'] === 'shipped' || entry['source'] === 'config'
   const query = part.isOfUsers && typeof user === 'string' ? { user } : {}
   const open = (edits: boolean) =>
     run(async () => {
@@ -57,6 +59,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
     <article class="card resource">
       <header>
         <strong>{typeof entry['name'] === 'string' ? entry['name'] : name}</strong>
+        {isGiven ? <span class="tag">{valueText('source', String(entry['source']))}</span> : null}
         <span class="acts">
           <button type="button" class="quiet" disabled={isBusy.value} onClick={() => void open(false)}>
             {viewTexts().setup.show}
@@ -66,7 +69,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
               {t.edit}
             </button>
           ) : null}
-          {part.removes ? (
+          {part.removes && !isGiven ? (
             <button type="button" class="quiet danger" disabled={isBusy.value} onClick={() => void remove()}>
               {t.remove}
             </button>
@@ -74,7 +77,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
         </span>
       </header>
       <Facts shows={part.shows} entry={entry} />
-      <ProblemLine text={problem.value} />
+      <ProblemLine text={isEdited.value ? null : problem.value} />
       {part.id === 'workflows' ? <WorkflowRunForm path={`${path}/run`} schema={schemaOf(entry)} /> : null}
       {part.trial === undefined ? null : <WebhookTrialForm path={path + part.trial} />}
       <div class="act-rows">
@@ -89,7 +92,9 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
         <EntryForm
           name={`${part.id}.${name}`}
           value={editable(part, whole.value)}
+          fields={part.fields?.filter(({ isFixed }) => !isFixed)}
           isBusy={isBusy.value}
+          problem={problem.value}
           onSave={save}
         />
       ) : (

@@ -9,6 +9,7 @@ import { useLoaded } from '../ui/loaded.tsx'
 import { Icon } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { EntryForm } from './entry-form.tsx'
+import { YamlForm } from './yaml-form.tsx'
 import { type Resource, ResourceCard } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
 import { fieldText, issueText } from './facts.tsx'
@@ -81,6 +82,12 @@ export function Resources({ part }: { part: SetupPart }) {
       isNew.value = false
       await first.reload()
     })
+  const createYaml = (text: string) =>
+    run(async () => {
+      await client.value.workflows.create(text)
+      isNew.value = false
+      await first.reload()
+    })
   const upload = (file: File | undefined) =>
     file &&
     run(async () => {
@@ -118,10 +125,21 @@ export function Resources({ part }: { part: SetupPart }) {
   ) : null
   return (
     <div class="resources">
-      <ProblemLine text={problem.value ?? first.problem.value} />
+      <ProblemLine text={(isNew.value ? null : problem.value) ?? first.problem.value} />
       {isEmpty ? null : acts}
       {isNew.value && part.template ? (
-        <EntryForm name={part.id} value={part.template} fields={part.fields} isBusy={isBusy.value} onSave={create} />
+        part.id === 'workflows' ? (
+          <YamlForm isBusy={isBusy.value} problem={problem.value} onSave={createYaml} />
+        ) : (
+          <EntryForm
+            name={part.id}
+            value={part.template}
+            fields={part.fields}
+            isBusy={isBusy.value}
+            problem={problem.value}
+            onSave={create}
+          />
+        )
       ) : null}
       {secret.value === null ? null : (
         <p class="secret" role="status">

@@ -36,11 +36,18 @@ export function WorkflowRows({ entry, onChange }: Props) {
         <select
           value={name}
           title={chosen?.description}
-          onChange={({ currentTarget: { value } }) => onChange({ workflow: value || undefined, inputs: undefined })}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({
+              workflow: value || undefined,
+              inputs: undefined,
+              // It is its own way: nobody else does the task.
+              ...(value === '' ? {} : { skill: undefined, team: undefined }),
+            })
+          }
         >
           {['', ...names, ...(name === '' || names.includes(name) ? [] : [name])].map((one) => (
             <option key={one} value={one}>
-              {one === '' ? valueText('workflow', '') : one}
+              {one === '' ? valueText('named', '') : one}
             </option>
           ))}
         </select>
