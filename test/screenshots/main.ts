@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import type { BrowserContextOptions, Page, PageScreenshotOptions } from 'playwright-core'
 import { seriousFaults, startStage, type Stage } from '../support/console.ts'
 import { spreadOverDays } from './over-days.ts'
+import { fillSetUp } from './set-up.ts'
 import { KEPT, OTHERS, type State } from './states.ts'
 import { makeWorld, type World } from './world.ts'
 
@@ -49,10 +50,13 @@ async function taken(
   makeIt?: (stage: Stage) => Promise<World>,
 ): Promise<void> {
   const stage = await startStage({ html: PAGE, price: PRICE, config })
+  let end = async () => {}
   try {
     const world = (await makeIt?.(stage)) ?? ({} as World)
+    if (makeIt) end = await fillSetUp(stage)
     for (const state of states) await take(state, stage, world)
   } finally {
+    await end()
     await stage.close()
   }
 }
