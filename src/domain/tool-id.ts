@@ -1,5 +1,4 @@
 import { fingerprint } from '../lib/hash.ts'
-import type { Localized } from './language.ts'
 
 const CHARS_MAX = 64
 const OTHERS = /[^A-Za-z0-9_-]/g
@@ -18,10 +17,3 @@ export function serverToolId(server: string, tool: string, isTaken: (id: string)
 export function serverPrefix(server: string): string {
   return `${server}__`.replaceAll(OTHERS, '_')
 }
-
-/** The tools that only say how a run goes on, and what each language calls them. */
-export const CONTROL_TOOL_NAMES = {
-  rethink: { 'zh-CN': '再度思考', en: 'rethink' },
-  ask: { 'zh-CN': '提问', en: 'ask' },
-  finish: { 'zh-CN': '完成会话', en: 'finish' },
-} as const satisfies Record<string, Localized>
