@@ -2,6 +2,7 @@ import { isObject } from '../lib/json.ts'
 import { LooseJson } from '../lib/loose-json.ts'
 import { lowerBound } from '../lib/markdown-code.ts'
 import { actionCall, actionInBrackets, finalAnswer, isFinalAnswer } from './loose-actions.ts'
+import { bracketedCall, yamlCall } from './loose-lines.ts'
 import { type LooseCall, type LooseTools, type Read, TRIES_MAX } from './loose-names.ts'
 import { Comments, INDENT_CHARS_MAX, isQuotation } from './loose-places.ts'
 import { pythonCall } from './loose-python.ts'
@@ -29,7 +30,9 @@ function callAsWritten(reply: string, read: Read): LooseCall | null {
     jsonCall(reply, read) ??
     namedJson(reply, read) ??
     pythonCall(reply, read) ??
-    finalAnswer(reply, read)
+    finalAnswer(reply, read) ??
+    bracketedCall(reply, read) ??
+    yamlCall(reply, read)
   )
 }
 

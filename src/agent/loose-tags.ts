@@ -23,9 +23,12 @@ const NAMED_WITHIN =
 const AROUND_ARGUMENTS = /<\/?(?:arguments|args|parameters|params|input|参数)>/giu
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }
 
+/** A tag in full-width characters, as a Chinese keyboard has them. */
+const WIDE_TAG = /＜([/／]?)([^＜＞<>\n]{1,256}?)([/／]?)＞/g
+
 /** A call that a reply writes as tags, though not as the protocol has them. `isCut`: the reply was longer. */
 export function callInTags(reply: string, tools: LooseTools, isCut: boolean): LooseCall | null {
-  const text = plainTags(reply, tools)
+  const text = plainTags(narrow(reply), tools)
   const written = fitting(text, tools) ?? callOfText(text, tools, isCut) ?? callOfValue(text, tools)
   if (written || isCut) return written
   for (const whole of [...reclosed(text, tools), ...closedWithin(text, tools), ...closed(text, tools)]) {
@@ -33,6 +36,15 @@ export function callInTags(reply: string, tools: LooseTools, isCut: boolean): Lo
     if (found) return found
   }
   return null
+}
+
+/** The reply with its tags in ASCII. */
+function narrow(reply: string): string {
+  if (!reply.includes('＜')) return reply
+  return reply.replaceAll(WIDE_TAG, (_, slash: string, inner: string, empty: string) => {
+    const plain = inner.replaceAll('＝', '=').replaceAll(/[＂“”]/g, '"')
+    return `<${slash && '/'}${plain}${empty && '/'}>`
+  })
 }
 
 function fitting(text: string, tools: LooseTools): LooseCall | null {

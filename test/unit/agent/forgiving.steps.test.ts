@@ -109,6 +109,16 @@ describe('further ways to write one', () => {
     ['the names of a call in Chinese', '{"工具": "完成会话", "参数": {"理由": "Paris"}}'],
     ['Chinese punctuation', '{“name”：“finish”，“arguments”：{“reason”：“Paris”}}'],
     ['Chinese brackets', '完成会话（理由="Paris"）'],
+    ['tags in full-width characters', '＜完成会话＞＜理由＞Paris＜／理由＞＜／完成会话＞'],
+    ['a full-width tag with its text', '＜finish＞Paris＜/finish＞'],
+    ['a name in brackets before the text', '[finish] Paris'],
+    ['a name in brackets around the text', '[finish]\nParis\n[/finish]'],
+    ['a name in Chinese brackets', '【完成会话】Paris'],
+    ['a name in Chinese brackets around the text', '【完成会话】\nParis\n【/完成会话】'],
+    ['YAML', 'tool: finish\narguments:\n  reason: Paris'],
+    ['YAML without a name for its arguments', 'name: finish\nreason: "Paris"'],
+    ['YAML in a fence, with a text on lines of its own', '```yaml\ntool: finish\nreason: |\n  Paris\n```'],
+    ['lines in Chinese', '工具：完成会话\n理由：Paris'],
     ['Python behind a mark', '<|python_tag|>finish(reason="Paris")'],
     ['a name and JSON behind a mark', '[TOOL_CALLS]finish{"reason": "Paris"}'],
     ['a name and JSON between marks', '[TOOL_CALLS]finish[ARGS]{"reason": "Paris"}'],
@@ -276,6 +286,31 @@ describe('what is no call', () => {
     expect(calls({ content, stopReason: 'length' })).toEqual(PARIS)
   })
 
+  test.each([
+    ['a link', '[finish](https://a.example/) is a good page.'],
+    ['a name in brackets within a text', 'Say [finish] Paris.'],
+    ['a name in brackets without a text', '[finish]'],
+    ['a text that the tool does not take, in brackets', '[box__tag] c'],
+    ['lines that are no YAML', 'tool: finish\nreason: Paris\nand so on'],
+    ['a key that stands twice', 'tool: finish\nreason: Paris\nreason: Rome'],
+    ['a list of facts', 'name: Paris\nreason: it is a capital'],
+  ])('%s is no call', (_, content) => {
+    expect(calls({ content })).toEqual([])
+  })
+
+  test.each(['[finish] Paris', '【完成会话】Paris', 'tool: finish\nreason: Paris'])(
+    '%s is none where the reply was cut',
+    (content) => {
+      expect(calls({ content, stopReason: 'length' })).toEqual([])
+    },
+  )
+
+  test('lines of YAML keep numbers, indents and empty lines', () => {
+    const content = 'tool: web_access\nurl: http://a.test/\npage: 2\nfocus: |-\n  one\n\n    two\n'
+    const focus = 'one\n\n  two'
+    expect(calls({ content })).toEqual([['web_access', { url: 'http://a.test/', page: 2, focus }]])
+  })
+
   test('an answer that is an equation keeps both sides', () => {
     expect(calls({ content: '<finish>reason = 5</finish>' })).toEqual([['finish', { reason: 'reason = 5' }]])
   })
@@ -328,6 +363,12 @@ const HOSTILE: [string, (n: number) => string][] = [
   ['assignments', (n) => 'a = print('.repeat(n)],
   ['actions', (n) => 'Action: finish\n'.repeat(n)],
   ['thoughts before an answer', (n) => `${'Thought: x\n'.repeat(n)}Final`],
+  ['names in brackets', (n) => '[finish] '.repeat(n)],
+  ['names in brackets and white space', (n) => `[finish] x${' '.repeat(n)}[x`],
+  ['full-width tags', (n) => '＜finish＞'.repeat(n)],
+  ['full-width tags left open', (n) => '＜'.repeat(n)],
+  ['YAML', (n) => `tool: finish\n${'a: b\n'.repeat(n)}`],
+  ['blocks of YAML', (n) => `tool: finish\n${'a: |\n'.repeat(n)}`],
   ['markers', (n) => '[a 0123456789abcdef]\n'.repeat(n)],
   ['values left open', (n) => '<finish><reason>x</finish>\n'.repeat(n)],
   ['values left open in one element', (n) => `<finish>${'<reason>x'.repeat(n)}</finish>`],
