@@ -21,6 +21,7 @@ import {
   UNDER_WAY,
 } from './response.ts'
 import { closingNumber, numberAt, type Region } from './sequence.ts'
+import type { OutputItem } from './shapes.ts'
 import { TokenSum } from '../token-sum.ts'
 import { FrameWriter } from './writer.ts'
 
@@ -70,10 +71,12 @@ class ResponseFrames implements Frames {
   #echo: Echo | null = null
   #call: Call | null = null
   #isCut = false
-  /** The answer is told when it is whole: it has to fit a schema, or the reader waits for the end. */
+  /** The answer has to fit a schema: it is told when it is whole. */
   #isStructured: boolean
   #lastSeq = 0
   #standing: Standing = UNDER_WAY
+  /** It rests for the caller or a human. */
+  #isWaiting = false
 
   constructor(about: StreamAbout, view: ResponseView) {
     this.#about = about
@@ -81,7 +84,7 @@ class ResponseFrames implements Frames {
     this.beat = view.form === 'stream' ? ': keep-alive\n\n' : ''
     this.#writer = new FrameWriter(view.form === 'stream' ? (view.after ?? -1) : Infinity)
     this.#output = new TellingItems(this.#writer, () => this.#token)
-    this.#isStructured = view.form !== 'stream' || about.isStructured
+    this.#isStructured = about.isStructured
   }
 
   of({ event }: { event: SessionEvent | StreamedDelta }): readonly string[] {
@@ -105,7 +108,14 @@ class ResponseFrames implements Frames {
   get #response() {
     const { time: createdTime = new Date(0).toISOString() } = this.#first ?? {}
     const echo = this.#echo ?? {}
-    return responseObjectOf({ id: responseId(this.#token), createdTime, echo }, this.#standing, this.#output.standing)
+    return responseObjectOf({ id: responseId(this.#token), createdTime, echo }, this.#standing, this.#items)
+  }
+
+  /** Whoever is not told step by step has the answer alone; where the response waits for a call, what stands beside that, too. */
+  get #items(): OutputItem[] {
+    const all = this.#output.standing
+    if (this.#view.form === 'stream' || this.#isWaiting) return all
+    return all.filter((item) => item.type !== 'message' || item.phase === 'final_answer')
   }
 
   #event(event: SessionEvent): void {
@@ -246,6 +256,7 @@ class ResponseFrames implements Frames {
     this.#output.close('words', 'final_answer', isBroken ? 'incomplete' : 'completed')
     for (const { index } of this.#tools.values()) this.#output.toolDone(index, false, event.status)
     const isCancelled = event.type === 'run-pause' && this.#isStoppedBehind(event)
+    this.#isWaiting = event.status === 'interrupted' && !isCancelled
     this.#standing = standingOf(
       isCancelled ? { ...event, status: 'cancelled' } : event,
       responseUsageOf(this.#tokens.total),

@@ -43,7 +43,34 @@ describe('what a run does beside its answer', () => {
     expect(final.output_text).toBe('我先看看网页。\n\n一百度。')
     expect(rising(numbers)).toBe(true)
     expect(read.output_text).toBe('一百度。')
+    expect(read.output.at(-1)?.id).toBe(final.output.at(-1)?.id)
     expect(read.usage).toEqual(final.usage)
+  })
+
+  test('is read with what stands beside a call that waits, under the same ids', async ({ expect }) => {
+    const tools = [
+      { type: 'function' as const, name: 'thermometer', description: 'Measures.', parameters: {}, strict: null },
+    ]
+    await served.script([{ ...calls('thermometer', {}), content: '我量一下。' }, says('一百度。')])
+    const { final, read } = await told({ input: '现在多少度？', tools })
+    const shown = (items: readonly { type: string; id?: string | null | undefined }[]) =>
+      items.map(({ type, id }) => [type, id])
+    expect(read.output).toMatchObject([
+      { type: 'message', phase: 'commentary', content: [{ text: '我量一下。\n\n' }] },
+      { type: 'function_call', name: 'thermometer' },
+    ])
+    expect(shown(read.output)).toEqual(shown(final.output))
+    const [, call] = read.output
+    const output = {
+      type: 'function_call_output' as const,
+      call_id: call?.type === 'function_call' ? call.call_id : '',
+    }
+    const after = await openai.responses.create({
+      model: 'yaa',
+      previous_response_id: final.id,
+      input: [{ ...output, output: '100' }],
+    })
+    expect(after.output_text).toBe('一百度。')
   })
 
   test('is what its model thinks in its text, read afterwards, too', async ({ expect }) => {
