@@ -31,7 +31,7 @@ import {
   spokenWords,
 } from './request.ts'
 import { agUiEvent, threadCancelled } from './shapes.ts'
-import { followed, heldIn, keptIn, threadPlace, freshHash, type AgUiThread, VIEW } from './thread.ts'
+import { followed, heldIn, keptIn, threadPlace, freshHash, type AgUiThread, unsaid, VIEW } from './thread.ts'
 
 const { scope, action } = COMMANDS.message
 /** What the document says of a run. `yaa` is asked where the path has no name; one in it is encoded (`yaa%2Fplan`). */
@@ -95,9 +95,10 @@ export const agUiDoor: DoorRoutes = {
   words: async () => (await import('./words.ts')).AG_UI_WORDS,
 }
 
-/** A request that was understood, and the session of its thread. */
+/** A request that was understood, and the session of its thread. `hash`: of what it says that is new. */
 interface Asked extends AskedRun<RunInput, RunTurn> {
   place: AgUiThread
+  hash: string
 }
 
 async function runAgent(c: Context<AppEnv>): Promise<Response> {
@@ -131,9 +132,10 @@ async function askedIn(c: Context<AppEnv>): Promise<Result<Asked>> {
   const name = () => c.req.param('name') ?? 'yaa'
   const asked = await askedRun(c, runInput(), { turn: (input) => ok(runTurn(input)), name })
   if (!asked.ok) return asked
-  const { request, addressee } = asked.value
+  const { request, turn, addressee } = asked.value
   const place = await threadPlace(c, { threadId: request.threadId, user: askingUser(request) }, addressee)
-  return ok({ ...asked.value, place })
+  const hash = await freshHash(c, request, turn)
+  return ok({ ...asked.value, turn: await unsaid(c, place, turn), place, hash })
 }
 
 function viewOf(c: Context<AppEnv>, { request: input, turn }: Asked): AgUiView {
@@ -151,7 +153,7 @@ function viewOf(c: Context<AppEnv>, { request: input, turn }: Asked): AgUiView {
 
 /** Runs a request in the session of its thread, which is made if it is not there. */
 async function ran(c: Context<AppEnv>, asked: Asked, taken: StreamPlace['taken']): Promise<Result<ThreadRun>> {
-  const { request: input, turn, addressee, place } = asked
+  const { request: input, turn, addressee, place, hash } = asked
   const answers = answersOf(turn)
   if (!answers.ok) return refusedRequest(c, answers.error)
   const extras = runExtras(input)
@@ -182,7 +184,7 @@ async function ran(c: Context<AppEnv>, asked: Asked, taken: StreamPlace['taken']
     ...(word === null ? { answersIn: 'resume' } : {}),
     kept: { [VIEW]: { run: input.runId, results: resultNames(turn) } },
     ...(last ? { messageId: last.id } : {}),
-    idempotency: idempotency ?? { key: `ag-ui\n${await freshHash(c, input, turn)}` },
+    idempotency: idempotency ?? { key: `ag-ui\n${hash}` },
   }
   return runInThread(c, call, taken)
 }

@@ -42,6 +42,15 @@ export async function freshHash(c: Context<AppEnv>, input: RunInput, turn: RunTu
   return sha256Hex(canonicalJson([owner, input.threadId, users, results, resume]))
 }
 
+/** A turn without what its thread has heard: a client whose agent has said nothing yet sends that again with what its user says next. */
+export async function unsaid(c: Context<AppEnv>, { session }: AgUiThread, turn: RunTurn): Promise<RunTurn> {
+  if (turn.users.length < 2) return turn
+  const turns = await sessionObject(c.env, c.get('principal').tenant, session).threadTurns()
+  const known = new Set(turns.ok ? turns.value.map(({ clientId }) => clientId) : [])
+  const users = turn.users.slice(turn.users.findLastIndex(({ id }) => known.has(id)) + 1)
+  return users.length === 0 ? turn : { ...turn, users }
+}
+
 /** Characters of texts that the client has, by the ids of their messages: of the newest alone. */
 export function heldIn({ messages }: RunInput): Record<string, number> {
   const texts = messages.flatMap((one) =>

@@ -80,6 +80,34 @@ describe('a message during a run', () => {
     expect(last(await steered, 'RUN_FINISHED')).toMatchObject({ result: 'Both boil.' })
     expect(lastAsked()).toMatch(/How hot is a kettle\?[^]*And milk\?/)
   })
+
+  test('is heard alone where its client sends what came before once more, as nothing was answered yet', async ({
+    expect,
+  }) => {
+    await served.script([{ content: 'Let me see.', hold_after: 0 }, says('Both boil.')])
+    const agent = agentOf(served)
+    const [one, other] = [user('How hot is a pan?'), user('And oil?')]
+    agent.addMessage(one)
+    const begun = Promise.withResolvers<string>()
+    const first = agent.runAgent(
+      {},
+      { onRunStartedEvent: ({ event }) => begun.resolve((event.metadata as { yaa: { session: string } }).yaa.session) },
+    )
+    const session = await begun.promise
+    const second = agentOf(served, { threadId: agent.threadId, messages: [one, other] })
+    const steered = run(second)
+    const said = async () => {
+      const { messages } = await served.client.sessions.get(session)
+      return messages.filter(({ role }) => role === 'user').map(({ content }) => content)
+    }
+    await expect.poll(said).toEqual(['How hot is a pan?', 'And oil?'])
+    const again = run(agentOf(served, { threadId: agent.threadId, messages: [one, other] }))
+    await served.release()
+    await first
+    for (const events of [await steered, await again])
+      expect(last(events, 'RUN_FINISHED')).toMatchObject({ result: 'Both boil.' })
+    expect(await said()).toHaveLength(2)
+  })
 })
 
 describe('a team', () => {

@@ -155,6 +155,24 @@ describe('Responses: a server that is killed', () => {
     expect(asked()).toBe(before + 2)
   })
 
+  test('right after it took a result and words of the user keeps both, and hears neither twice', async ({ expect }) => {
+    await served.script([calls('find_order', { number: 7 }), { hang: true }, says(TEXT)])
+    const { session, input, behind } = await waiting('Responses, killed with the result and words')
+    const both = [...input, { role: 'user' as const, content: 'Call me sir.' }]
+    const before = asked()
+    const cut = expect(ask(both, behind)).rejects.toThrow(/./)
+    await expect.poll(asked).toBe(before + 1)
+    await served.restart()
+    await cut
+    const { data } = await ask(both, behind)
+    expect(data).toMatchObject({ status: 'completed', output_text: TEXT })
+    expect(await resultsIn(session)).toHaveLength(1)
+    const { messages } = await served.client.sessions.get(session)
+    expect(messages.filter(({ content }) => content === 'Call me sir.')).toHaveLength(1)
+    const items = await openai.responses.inputItems.list(data.id, { order: 'asc' })
+    expect(items.data.map(({ type }) => type)).toEqual(['function_call_output', 'message'])
+  })
+
   test('in the middle of an answer is resumed with nothing lost and nothing twice', async ({ expect }) => {
     await served.script([calls('find_order', { number: 7 }), HELD, AGAIN])
     const { session, input, behind } = await waiting('Responses, killed in mid-stream')
