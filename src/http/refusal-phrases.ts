@@ -211,6 +211,8 @@ export const PHRASES_ZH: Readonly<Record<string, string>> = {
   'nothing: only a workflow has inputs': '不能给出：只有工作流有输入',
   'nothing: only a session with a team has it': '不能给出：只有带团队的会话才有',
   'nothing: the message joins a run': '不能给出：该消息加入进行中的运行',
+  'nothing: no step of a workflow hears words; answer alone what waits':
+    '不能给出：工作流的步骤听不到文字；请只答复等待中的事项',
   'nothing: this is agreed to or not': '不能给出：此项只能同意或拒绝',
   'nothing without a task: they are of a run. A message may bring them':
     '没有任务时不能给出：它们属于一次运行，可随消息给出',

@@ -24,6 +24,8 @@ export function noTask(input: TakenMessageInput): AppError | null {
   return given.length === 0 ? null : invalid(given.map((path) => ({ path, message }))).error
 }
 
+const NO_WORDS = 'nothing: no step of a workflow hears words; answer alone what waits'
+
 interface SaidBehind {
   input: TakenMessageInput
   said: Placed
@@ -39,7 +41,10 @@ export function saidBehind(
   { events, record, open }: AnsweredItems,
   { input, said, mode, by: deciderOn }: SaidBehind,
 ): Result<Begin> {
-  if (open.length === 0 || isActive(context.journal.state)) {
+  const { state } = context.journal
+  if (open.length === 0 || isActive(state)) {
+    const { hearsNothing } = (state.run && context.engine.orchestrators.find(state.run.orchestrator)) ?? {}
+    if (hearsNothing !== undefined) return invalid([{ path: 'content', message: NO_WORDS }])
     const steered = steerEvents(context, input, said, { mode, triggered: undefined, record })
     return steered.ok ? ok({ ...steered.value, events: [...events, ...steered.value.events] }) : steered
   }

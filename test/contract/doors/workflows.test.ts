@@ -71,6 +71,28 @@ describe('a workflow is named', () => {
   })
 })
 
+describe('a workflow that waits', () => {
+  test('takes decisions alone: words beside them are refused at their place, and nothing was decided', async ({
+    expect,
+  }) => {
+    await served.client.workflows.create({
+      name: 'asked',
+      description: 'Asks first.',
+      steps: [{ id: 'agree', type: 'wait', approval: 'Go on?' }],
+      output: '{{ steps.agree.output.approved }}',
+    })
+    const first = await openai.responses.create({ model: 'yaa/workflow/asked', input: 'Ann' })
+    const item = first.output.find(({ type }) => type === 'mcp_approval_request')
+    const decision = { type: 'mcp_approval_response' as const, approval_request_id: item?.id ?? '', approve: true }
+    const answer = (input: OpenAI.Responses.ResponseInput) =>
+      openai.responses.create({ model: 'yaa/workflow/asked', previous_response_id: first.id, input })
+    const both = answer([decision, { role: 'user', content: 'and quickly' }])
+    await expect(both).rejects.toMatchObject({ status: 400, param: 'input[1].content' })
+    await expect(both).rejects.toThrow(/answer alone what waits/)
+    expect((await answer([decision])).output_text).toBe('true')
+  })
+})
+
 describe.each(ERAS)('a workflow for a client of MCP of the era %s', (era) => {
   test('is a tool where it is exposed, with its inputs as the schema', async ({ expect }) => {
     const client = await mcpClient(served, era)
