@@ -142,7 +142,7 @@ function News() {
   const named = [...here, ...others].slice(0, NAMED_MAX)
   return (
     <p class="unseen news" role="status">
-      {named.length === 0 ? '' : `${t.inbox}: ${named.join(' · ')}`}
+      {named.length === 0 ? '' : t.told(t.inbox, named.join(' · '))}
     </p>
   )
 }

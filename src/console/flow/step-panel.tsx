@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
 import { memberOf } from '../../lib/json.ts'
-import { durationText, momentText } from '../language.ts'
+import { durationText, momentText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import type { StepView } from '../../domain/workflow.ts'
 import { StatusMark } from '../ui/marks.tsx'
@@ -139,7 +139,7 @@ function Items({ session, step, steps, items, onRetry, isBusy }: ItemsProps) {
               type="button"
               data-status={stateOf(number)}
               aria-pressed={index === number}
-              aria-label={`${t.item(number)}: ${words[stateOf(number)]}`}
+              aria-label={texts().told(t.item(number), words[stateOf(number)] ?? '')}
               title={words[stateOf(number)]}
               onClick={() => (opened.value = index === number ? null : number)}
             >

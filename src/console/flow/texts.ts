@@ -76,7 +76,7 @@ const ZH: FlowTexts = {
   undoes: (step) => `撤销 ${step}`,
   began: '开始于',
   took: '用时',
-  after: '在其后',
+  after: '前一步',
   given: '输入',
   gave: '输出',
   nothing: '无',

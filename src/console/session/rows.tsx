@@ -215,8 +215,13 @@ function End({ item, acts, children }: { item: EndItem; acts: MessageActs | unde
   )
 }
 
+/** How it was decided, and what was said of it. */
+function withWords(decided: string, words: string | null): string {
+  return words === null ? decided : texts().told(decided, words)
+}
+
 function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 'place'>) {
-  const t = texts().chat
+  const { chat: t, told } = texts()
   const line = (content: ComponentChildren, tone = 'dim') => (
     <p class={`note ${tone}`}>
       <Place name={place} /> {content}
@@ -229,10 +234,7 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
       return line(t.again(note.attempt))
     case 'decision':
       return line(
-        <span title={distanceText(time)}>
-          {texts().decide.decided[note.decision]}
-          {note.feedback === null ? '' : `: ${note.feedback}`}
-        </span>,
+        <span title={distanceText(time)}>{withWords(texts().decide.decided[note.decision] ?? '', note.feedback)}</span>,
       )
     case 'plan':
       return line(t.planned(note.round, note.tasks))
@@ -241,12 +243,12 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
     case 'route':
       return line(`→ ${note.worker}`)
     case 'queued':
-      return line(`${t.queued}: ${contentText(note.content, language.value)}`)
+      return line(told(t.queued, contentText(note.content, language.value)))
     case 'tools':
       return line(t.waitsForTools(note.server))
     case 'file':
       return line(`${note.action === 'write' ? '＋' : '－'} ${note.path} (${numberText(note.size)} B)`)
     case 'warning':
-      return line(`${t.warning}: ${note.text}`)
+      return line(told(t.warning, note.text))
   }
 }

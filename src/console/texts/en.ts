@@ -33,6 +33,7 @@ export const EN = {
   copied: 'Copied',
   download: 'Download',
   untitled: 'Untitled',
+  told: (what: string, words: string) => `${what}: ${words}`,
   notFound: 'There is no such page.',
   status: {
     idle: 'Idle',

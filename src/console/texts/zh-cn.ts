@@ -35,6 +35,7 @@ export const ZH: ConsoleTexts = {
   copied: '已复制',
   download: '下载',
   untitled: '未命名',
+  told: (what, words) => `${what}：${words}`,
   notFound: '没有这个页面。',
   status: {
     idle: '空闲',
@@ -143,7 +144,7 @@ export const ZH: ConsoleTexts = {
     steer: '加入这次运行',
     interrupt: '停止并发送',
     stop: '停止',
-    heardBy: '收到者：',
+    heardBy: '收到者',
     nobody: '无人',
     itself: '模型自己',
     requirement: '任务',

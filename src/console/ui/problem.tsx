@@ -70,9 +70,7 @@ export class ErrorRoom extends Component<Props, { error: string | null }> {
     if (error === null) return children
     return (
       <div class="empty" role="alert">
-        <p>
-          {texts().problem.unexpected}: {error}
-        </p>
+        <p>{texts().told(texts().problem.unexpected, error)}</p>
         <button type="button" onClick={() => location.reload()}>
           {texts().retry}
         </button>
