@@ -281,6 +281,7 @@ test('webhooks, callbacks and schedules are tried, their logs read and sent agai
   await at('#/setup/audit')
   await press('Verify the log')
   await page.getByText(/The log is intact: \d+ entries/).waitFor()
+  await page.locator('.sentence', { hasText: 'tried the schedule “daily”' }).first().waitFor()
   await page.getByLabel('What', { exact: true }).selectOption('schedule.test')
   await press('Filter')
   await expect.poll(() => page.locator('.resource').count()).toBe(1)

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { AuditEntry } from '../../domain/audit.ts'
+import type { Page } from '../../client/http.ts'
 import { client } from '../api.ts'
 import { viewTexts, momentText, texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
@@ -31,6 +32,7 @@ export function AuditView() {
     return true
   }
   const first = useLoaded(() => read(null), [wanted.value])
+  const names = useLoaded(readNames, []).value.value ?? NO_NAMES
   const isSought = Object.keys(wanted.value).length > 0
   return (
     <div class="resources">
@@ -43,7 +45,7 @@ export function AuditView() {
       ) : null}
       <ol class="audit">
         {entries.value.map((entry) => (
-          <Entry key={entry.id} entry={entry} />
+          <Entry key={entry.id} entry={entry} names={names} />
         ))}
       </ol>
       {cursor.value === null ? null : (
@@ -56,6 +58,23 @@ export function AuditView() {
         </button>
       )}
     </div>
+  )
+}
+
+/** What is called otherwise than the log names it, by the id that this has. */
+type Names = ReadonlyMap<string, string>
+
+const NO_NAMES: Names = new Map()
+const NAMED = ['callbacks', 'keys', 'schedules', 'webhooks']
+const NAMES_MAX = 100
+
+async function readNames(): Promise<Names> {
+  const query = { limit: NAMES_MAX }
+  const lists = await Promise.all(
+    NAMED.map((part) => client.value.json<Page<{ id: string; name: string | null }>>({ path: `/v1/${part}`, query })),
+  )
+  return new Map(
+    lists.flatMap(({ data }) => data.flatMap(({ id, name }) => (name ? [[id, `“${name}”`] as const] : []))),
   )
 }
 
@@ -98,7 +117,12 @@ function Filter({ onFilter }: { onFilter: (wanted: Wanted) => void }) {
   )
 }
 
-function Entry({ entry }: { entry: AuditEntry }) {
+interface EntryProps {
+  entry: AuditEntry
+  names: Names
+}
+
+function Entry({ entry, names }: EntryProps) {
   const t = auditTexts()
   const { action, actor, outcome, time } = entry
   const [before = '', after = ''] = (t.did[action] ?? `${action} {}`).split('{}')
@@ -107,7 +131,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
     <li class="resource" data-outcome={outcome}>
       <p class="sentence">
         <strong>{who}</strong> {before}
-        {(t.did[action] ?? '{}').includes('{}') ? <Target entry={entry} /> : null}
+        {(t.did[action] ?? '{}').includes('{}') ? <Target entry={entry} names={names} /> : null}
         {after}
         {outcome === 'done' ? null : <span class="tag">{t.outcomes[outcome]}</span>}
       </p>
@@ -133,14 +157,15 @@ const PLACES: Readonly<Record<string, string>> = {
   workflow: 'workflows',
 }
 
-function Target({ entry: { action, target } }: { entry: AuditEntry }) {
+function Target({ entry: { action, target }, names }: EntryProps) {
   if (target === null) return null
+  const name = names.get(target) ?? target
   const [session] = /\bses_[0-9a-z]+/.exec(target) ?? []
   const place = PLACES[action.split('.')[0] ?? '']
   const isGone = action.endsWith('.delete')
   if (session !== undefined && !isGone) return <a href={sessionAddress(session)}>{titleOf(session) ?? target}</a>
-  if (place !== undefined && !isGone) return <a href={`#/setup/${place}`}>{target}</a>
-  return <span>{target}</span>
+  if (place !== undefined && !isGone) return <a href={`#/setup/${place}`}>{name}</a>
+  return <span>{name}</span>
 }
 
 /** What a session is called, where it is among those that are listed. */
