@@ -78,7 +78,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
 /** What a finger misses: less than 40 px high or wide, as `selector WIDTHxHEIGHT`. What stands within a sentence is as high as its line. */
 export async function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('a[href], button, select, input, textarea, summary')]
-    .filter((one) => one.checkVisibility() && !one.disabled && !one.closest('.unseen, .skip, sup, p:not(.back-row)'))
+    .filter((one) => one.checkVisibility() && !one.disabled && !one.closest('.unseen, .skip, sup, p:not(.back-row, .given-head)'))
     .map((one) => [one, (one.type === 'checkbox' ? one.closest('label') : one).getBoundingClientRect()])
     .filter(([one, { width, height }]) => width > 1 && Math.min(width, height) < 39.5 && !one.matches('.take-away'))
     .map(([one, { width, height }]) =>
