@@ -140,7 +140,7 @@ export const EN = {
     team: 'Team',
     files: 'Files',
     message: 'Message',
-    placeholder: 'Write a message … (Enter sends, Shift+Enter breaks the line, Up edits the last)',
+    placeholder: 'Write a message … (Shift+Enter for a new line)',
     placeholderShort: 'Write a message …',
     send: 'Send',
     queue: 'Send after this run',

@@ -195,6 +195,7 @@ export const VIEWS_EN = {
     ['g s', 'Go to set-up'],
     ['A', 'Approve (E to edit, R to refuse)'],
     ['↑', 'Edit the last message'],
+    ['Shift Enter', 'Start a new line'],
     ['Esc', 'Stop the run, or close what is open'],
     ['?', 'Show these keys'],
   ] as [keys: string, does: string][],

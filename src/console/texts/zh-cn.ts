@@ -137,7 +137,7 @@ export const ZH: ConsoleTexts = {
     team: '团队',
     files: '文件',
     message: '消息',
-    placeholder: '输入消息……（回车发送，Shift+回车换行，上箭头修改上一条）',
+    placeholder: '输入消息……（Shift+回车换行）',
     placeholderShort: '输入消息……',
     send: '发送',
     queue: '这次运行后发送',
