@@ -20,15 +20,20 @@ interface Props {
   problem: string | null
   /** Resolves to whether it was taken. */
   onSave: (value: Record<string, unknown>) => Promise<boolean>
+  onCancel: () => void
 }
 
 /** An entry by its most common fields and as JSON, which are the same text. The server checks it: what is wrong is told with its field. */
-export function EntryForm({ name, value, fields = [], isBusy, problem, onSave }: Props) {
+export function EntryForm({ name, value, fields = [], isBusy, problem, onSave, onCancel }: Props) {
   const { text, sent } = useDraft(`setup.${name}`, JSON.stringify(value, null, 2), keptEntry)
   const parsed = jsonObject(text.value)
   const change = (changes: Record<string, unknown>) => {
     const given = Object.entries({ ...parsed, ...changes }).filter(([, part]) => part !== undefined)
     text.value = JSON.stringify(Object.fromEntries(given), null, 2)
+  }
+  const leave = () => {
+    sent(text.value)
+    onCancel()
   }
   const save = async () => {
     if (parsed && (await onSave(parsed))) sent(text.value)
@@ -66,6 +71,9 @@ export function EntryForm({ name, value, fields = [], isBusy, problem, onSave }:
       <div class="acts">
         <button type="submit" class="primary" disabled={isBusy || parsed === null}>
           {texts().save}
+        </button>
+        <button type="button" disabled={isBusy} onClick={leave}>
+          {texts().cancel}
         </button>
       </div>
     </form>

@@ -3,8 +3,8 @@ import { CALLBACK_EVENTS, CALLBACK_TEMPLATES } from '../../domain/callback.ts'
 import type { ViewTexts } from '../texts/views-en.ts'
 
 /** A field that has a row of its own in the form of an entry. `isNeeded`: it is sent also when it is empty. `isFixed`: it is given once, when
- *  the entry is made. `label`: what it is called where that is another than elsewhere. */
-export type Field = { name: string; isNeeded?: true; isFixed?: true; label?: string } & (
+ *  the entry is made. `isLasting`: an entry that is there keeps one. `label`: what it is called where that is another than elsewhere. */
+export type Field = { name: string; isNeeded?: true; isFixed?: true; isLasting?: true; label?: string } & (
   | { kind: 'text' | 'secret' | 'flag' | 'area' | 'lines' | 'time' | 'when' | 'workflow' }
   | { kind: 'one'; options: readonly string[] }
   | { kind: 'many'; options: readonly string[] }
@@ -159,7 +159,7 @@ export const PARTS: readonly SetupPart[] = [
       { name: 'name', kind: 'text', isNeeded: true },
       { name: 'scheme', kind: 'one', options: ['standard', 'github', 'slack', 'stripe', 'bearer'], isFixed: true },
       { name: 'secret', kind: 'text', isFixed: true },
-      { name: 'task_template', kind: 'area' },
+      { name: 'task_template', kind: 'area', isLasting: true },
       { name: 'skill', kind: 'named', of: 'skills' },
       { name: 'team', kind: 'named', of: 'teams' },
       { name: 'workflow', kind: 'workflow' },
@@ -204,7 +204,7 @@ export const PARTS: readonly SetupPart[] = [
       { name: 'name', kind: 'text', isNeeded: true },
       { name: 'when', kind: 'when' },
       { name: 'timezone', kind: 'text' },
-      { name: 'task', kind: 'area' },
+      { name: 'task', kind: 'area', isLasting: true },
       { name: 'session', kind: 'one', options: ['', 'new', 'same'] },
       { name: 'skill', kind: 'named', of: 'skills' },
       { name: 'team', kind: 'named', of: 'teams' },

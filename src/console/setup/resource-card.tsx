@@ -7,7 +7,7 @@ import { ActRow, WebhookTrialForm } from './act-row.tsx'
 import { Facts, valueText } from './facts.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { LogView } from './log.tsx'
-import type { SetupPart } from './parts.ts'
+import type { Field, SetupPart } from './parts.ts'
 import { WorkflowRunForm } from './workflow-run.tsx'
 
 export type Resource = Record<string, unknown>
@@ -34,8 +34,13 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   // It comes with the server, and is not deleted here.
   const isGiven = entry['source'] === 'shipped' || entry['source'] === 'config'
   const query = part.isOfUsers && typeof user === 'string' ? { user } : {}
+  /** Shows it, or closes it where it is shown so. */
   const open = (edits: boolean) =>
     run(async () => {
+      if (whole.value !== null && isEdited.value === edits) {
+        whole.value = null
+        return
+      }
       const readsOne = part.changes !== undefined
       whole.value = readsOne ? await client.value.json<Resource>({ path }) : entry
       isEdited.value = edits
@@ -61,11 +66,23 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
         <strong>{typeof entry['name'] === 'string' ? entry['name'] : name}</strong>
         {isGiven ? <span class="tag">{valueText('source', String(entry['source']))}</span> : null}
         <span class="acts">
-          <button type="button" class="quiet" disabled={isBusy.value} onClick={() => void open(false)}>
+          <button
+            type="button"
+            class="quiet"
+            disabled={isBusy.value}
+            aria-expanded={whole.value !== null && !isEdited.value}
+            onClick={() => void open(false)}
+          >
             {viewTexts().setup.show}
           </button>
           {part.changes ? (
-            <button type="button" class="quiet" disabled={isBusy.value} onClick={() => void open(true)}>
+            <button
+              type="button"
+              class="quiet"
+              disabled={isBusy.value}
+              aria-expanded={whole.value !== null && isEdited.value}
+              onClick={() => void open(true)}
+            >
               {t.edit}
             </button>
           ) : null}
@@ -77,7 +94,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
         </span>
       </header>
       <Facts shows={part.shows} entry={entry} />
-      <ProblemLine text={isEdited.value ? null : problem.value} />
+      <ProblemLine text={whole.value !== null && isEdited.value ? null : problem.value} />
       {part.id === 'workflows' ? <WorkflowRunForm path={`${path}/run`} schema={schemaOf(entry)} /> : null}
       {part.trial === undefined ? null : <WebhookTrialForm path={path + part.trial} />}
       <div class="act-rows">
@@ -92,10 +109,14 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
         <EntryForm
           name={`${part.id}.${name}`}
           value={editable(part, whole.value)}
-          fields={part.fields?.filter(({ isFixed }) => !isFixed)}
+          fields={fieldsOfChange(part)}
           isBusy={isBusy.value}
           problem={problem.value}
           onSave={save}
+          onCancel={() => {
+            whole.value = null
+            problem.value = null
+          }}
         />
       ) : (
         <pre class="plain" tabIndex={0}>
@@ -105,6 +126,10 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
     </article>
   )
 }
+
+/** What of an entry that is there is changed by fields. */
+const fieldsOfChange = ({ fields = [] }: SetupPart): Field[] =>
+  fields.flatMap((field) => (field.isFixed ? [] : field.isLasting ? { ...field, isNeeded: true } : field))
 
 /** What a workflow is given. */
 function schemaOf({ inputs }: Resource): Resource | undefined {

@@ -82,6 +82,10 @@ export function Resources({ part }: { part: SetupPart }) {
       isNew.value = false
       await first.reload()
     })
+  const cancel = () => {
+    isNew.value = false
+    problem.value = null
+  }
   const createYaml = (text: string) =>
     run(async () => {
       await client.value.workflows.create(text)
@@ -129,7 +133,7 @@ export function Resources({ part }: { part: SetupPart }) {
       {isEmpty ? null : acts}
       {isNew.value && part.template ? (
         part.id === 'workflows' ? (
-          <YamlForm isBusy={isBusy.value} problem={problem.value} onSave={createYaml} />
+          <YamlForm isBusy={isBusy.value} problem={problem.value} onSave={createYaml} onCancel={cancel} />
         ) : (
           <EntryForm
             name={part.id}
@@ -138,6 +142,7 @@ export function Resources({ part }: { part: SetupPart }) {
             isBusy={isBusy.value}
             problem={problem.value}
             onSave={create}
+            onCancel={cancel}
           />
         )
       ) : null}

@@ -24,12 +24,17 @@ interface Props {
   problem: string | null
   /** Resolves to whether it was taken. */
   onSave: (text: string) => Promise<boolean>
+  onCancel: () => void
 }
 
 /** A new workflow as YAML, begun with one that works. */
-export function YamlForm({ isBusy, problem, onSave }: Props) {
+export function YamlForm({ isBusy, problem, onSave, onCancel }: Props) {
   const t = viewTexts().setup
   const { text, sent } = useDraft('setup.workflows.yaml', BEGUN)
+  const leave = () => {
+    sent(text.value)
+    onCancel()
+  }
   const save = async () => {
     if (await onSave(text.value)) sent(text.value)
   }
@@ -47,6 +52,9 @@ export function YamlForm({ isBusy, problem, onSave }: Props) {
       <div class="acts">
         <button type="submit" class="primary" disabled={isBusy || text.value.trim() === ''}>
           {texts().save}
+        </button>
+        <button type="button" disabled={isBusy} onClick={leave}>
+          {texts().cancel}
         </button>
       </div>
     </form>
