@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
 import { type KeyLimits, type Scope, scope, tenantName } from '../domain/access.ts'
-import { type AccessConfig, accessIssuer, type JwtConfig } from '../domain/server-config.ts'
+import { type AccessConfig, accessIssuer, type JwtConfig } from '../domain/auth-config.ts'
 import { tokenAccount } from '../domain/token-account.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Fetch } from '../domain/ports.ts'

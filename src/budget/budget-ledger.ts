@@ -7,7 +7,7 @@ import {
   PERIODS,
   type Settlement,
 } from '../domain/budget.ts'
-import { tokenLimits } from '../domain/server-config.ts'
+import { tokenLimits } from '../domain/auth-config.ts'
 import {
   addCredit,
   forgetPeriods,

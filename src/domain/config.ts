@@ -77,6 +77,9 @@ export const retry = z.strictObject({
   delay_ms: z.int().min(0).max(LIMITS.model.retryDelayMsMax).optional(),
 })
 
+/** A variable that holds a secret of the config. */
+export const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
+
 export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'an absolute http or https address' })
   .max(LIMITS.web.urlCharsMax)

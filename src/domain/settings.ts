@@ -3,7 +3,8 @@ import { onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
 import { budgetLimits } from './budget.ts'
 import { connectionName } from './connection.ts'
 import { alias, limitsConfig, toolConfig } from './config.ts'
-import { modelFields, webFields, webRenderWith, webSearchWith } from './server-config.ts'
+import { modelFields } from './model-config.ts'
+import { webFields, webRenderWith, webSearchWith } from './web-config.ts'
 
 /** What of a model only the config file says, and what to do in its place. */
 const inFile = () =>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { signingSecret } from './callback-input.ts'
-import { httpUrl } from './config.ts'
+import { envName, httpUrl } from './config.ts'
 import { LIMITS } from './limits.ts'
 import { CONTROL_TOOL_NAMES } from './control-tools.ts'
 
@@ -33,10 +33,7 @@ export const toolHookConfig = z
     /** Default: before. */
     when: z.array(z.enum(HOOK_PHASES)).min(1).optional(),
     secret: signingSecret.optional(),
-    secret_env: z
-      .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
-      .optional(),
+    secret_env: envName.optional(),
     timeout_ms: z.int().min(1).max(timeoutMsMax).optional(),
     /** What becomes of a call when the hook gives no answer that can be used; default `closed`: it is not made. */
     fail: z.enum(['open', 'closed']).optional(),

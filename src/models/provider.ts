@@ -1,6 +1,6 @@
 import type { ModelOutcome, ModelRequest, ModelSpec, ReplyObserver } from '../domain/model.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
-import type { ModelConfig } from '../domain/server-config.ts'
+import type { ModelConfig } from '../domain/model-config.ts'
 import type { TraceContext } from '../domain/telemetry.ts'
 
 /** What is used of the Workers AI binding: an object, or a stream of server-sent events when `stream` is asked for. */

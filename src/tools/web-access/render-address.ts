@@ -1,4 +1,4 @@
-import type { WebRenderConfig } from '../../domain/server-config.ts'
+import type { WebRenderConfig } from '../../domain/web-config.ts'
 
 const CLOUDFLARE = 'https://api.cloudflare.com/client/v4/accounts'
 export const PLACE = '{url}'

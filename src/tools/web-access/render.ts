@@ -1,6 +1,6 @@
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { WebRenderConfig } from '../../domain/server-config.ts'
+import type { WebRenderConfig } from '../../domain/web-config.ts'
 import { hostPort } from '../../lib/addresses.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { maskOf } from '../../lib/mask.ts'

@@ -1,4 +1,4 @@
-import type { SearchMapping, WebSearchConfig } from '../../domain/server-config.ts'
+import type { SearchMapping, WebSearchConfig } from '../../domain/web-config.ts'
 
 /** A search service, ready to be asked. */
 export interface SearchService {

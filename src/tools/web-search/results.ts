@@ -1,4 +1,4 @@
-import type { SearchMapping } from '../../domain/server-config.ts'
+import type { SearchMapping } from '../../domain/web-config.ts'
 import { memberOf, parseJson } from '../../lib/json.ts'
 import { cutText } from '../../lib/text.ts'
 import { buildTree } from '../../reader/build-tree.ts'

@@ -1,7 +1,7 @@
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Now } from '../../domain/ports.ts'
-import type { SearchMapping } from '../../domain/server-config.ts'
+import type { SearchMapping } from '../../domain/web-config.ts'
 import type { OutputLimits, ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { describeFailure, type GuardedFetch, type GuardedInit } from '../../net/outcome.ts'
 import type { GuardPorts } from '../../net/guarded-fetch.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
-import type { WebSearchConfig } from '../../domain/server-config.ts'
+import type { WebSearchConfig } from '../../domain/web-config.ts'
 import type { OutputLimits, Tool } from '../../domain/tool.ts'
 import { hostPort } from '../../lib/addresses.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'

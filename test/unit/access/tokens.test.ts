@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { Tokens } from '../../../src/access/tokens.ts'
-import type { JwtConfig } from '../../../src/domain/server-config.ts'
+import type { JwtConfig } from '../../../src/domain/auth-config.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 
 const ISSUER = 'https://issuer.example'

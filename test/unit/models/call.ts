@@ -9,7 +9,7 @@ import type {
   EncodedRequest,
   ReplyObserver,
 } from '../../../src/domain/model.ts'
-import type { ModelConfig } from '../../../src/domain/server-config.ts'
+import type { ModelConfig } from '../../../src/domain/model-config.ts'
 import { type ModelPorts, createModels } from '../../../src/models/try.ts'
 import { aliasSpec } from '../../../src/models/aliases.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
-import type { ModelConfig } from '../../../src/domain/server-config.ts'
+import type { ModelConfig } from '../../../src/domain/model-config.ts'
 import type { Spending } from '../../../src/domain/usage.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { NATIVE } from '../../../src/http/projections.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { serverConfigWith, type WebRenderConfig } from '../../../../src/domain/server-config.ts'
+import { serverConfigWith } from '../../../../src/domain/server-config.ts'
+import type { WebRenderConfig } from '../../../../src/domain/web-config.ts'
 import { createGuardedFetch } from '../../../../src/net/guarded-fetch.ts'
 import { rendererOf } from '../../../../src/tools/web-access/render.ts'
 import { webAccess } from '../../../../src/tools/web-access/tool.ts'

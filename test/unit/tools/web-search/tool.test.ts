@@ -1,6 +1,7 @@
 import { PATIENCE_MS } from '../../../support/patience.ts'
 import type { Language } from '../../../../src/domain/language.ts'
-import type { ServerConfig, WebSearchConfig } from '../../../../src/domain/server-config.ts'
+import type { ServerConfig } from '../../../../src/domain/server-config.ts'
+import type { WebSearchConfig } from '../../../../src/domain/web-config.ts'
 import { serverConfig } from '../../../../src/models/providers.ts'
 import type { Tool, ToolOutcome } from '../../../../src/domain/tool.ts'
 import { createEngine } from '../../../../src/run/setup/create-engine.ts'
