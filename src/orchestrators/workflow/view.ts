@@ -81,9 +81,14 @@ function rollbackView(
 ): StepView[] {
   const { frame } = stepPlace(path)
   if (!isToBe && !rollback.some(({ id }) => stateAt(flow, pathOf(frame, id)))) return []
-  // What undoes is not undone itself.
-  const list = rollback.map(({ rollback: _, ...one }) => one)
-  return listView(context, flow, frame, list, path).map(({ rollback: _, ...step }) => ({ ...step, undoes: path }))
+  const list = rollback.map(withoutRollback)
+  return listView(context, flow, frame, list, path).map((step) => ({ ...withoutRollback(step), undoes: path }))
+}
+
+/** What undoes is not undone itself. */
+function withoutRollback<T extends { rollback?: unknown }>(one: T): Omit<T, 'rollback'> {
+  const { rollback: _, ...rest } = one
+  return rest
 }
 
 function oneView(
