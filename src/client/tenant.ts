@@ -23,7 +23,8 @@ import type {
   OpenApiToolsPatch,
 } from '../domain/openapi-tools.ts'
 import type { AgentResponseData, SessionData } from '../domain/session.ts'
-import type { ListedWorkflow, NewWorkflow, WorkflowInfo } from '../domain/workflow.ts'
+import type { ListedWorkflow, WorkflowInfo } from '../domain/workflow-view.ts'
+import type { NewWorkflow } from '../domain/workflow.ts'
 import type { NewSkill, SkillInfo } from '../domain/skill.ts'
 import type { Preference, RememberedTask, Round } from '../domain/memory.ts'
 import type { UserJob } from '../domain/user-job.ts'

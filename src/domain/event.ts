@@ -14,7 +14,8 @@ import type { Money, TokenUsage, Usage } from './usage.ts'
 import type { Content } from './content.ts'
 import type { NewMessageInput } from './session-input.ts'
 import type { JsonSchema } from './tool.ts'
-import type { StepStatus, StepType, WorkflowSpec } from './workflow.ts'
+import type { StepStatus, StepType } from './workflow-step.ts'
+import type { WorkflowSpec } from './workflow.ts'
 
 /** Why a reply or one of its calls could not be followed. */
 export type Problem =

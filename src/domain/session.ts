@@ -21,7 +21,8 @@ import { teamShape, type TeamSpec } from './team.ts'
 import { money, type Spending, usage } from './usage.ts'
 import { place } from './place.ts'
 import type { JsonSchema } from './tool.ts'
-import { type WorkflowSpec, workflowView } from './workflow.ts'
+import { type WorkflowSpec } from './workflow.ts'
+import { workflowView } from './workflow-view.ts'
 import * as z from 'zod'
 
 /** The version of the export document that this server writes and reads. */

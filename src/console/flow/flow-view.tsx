@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { StepView } from '../../domain/workflow.ts'
+import type { StepView } from '../../domain/workflow-view.ts'
 import { client, sendOnce } from '../api.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { StatusMark } from '../ui/marks.tsx'

@@ -1,4 +1,4 @@
-import type { StepView } from '../../domain/workflow.ts'
+import type { StepView } from '../../domain/workflow-view.ts'
 
 /** Where the steps of a workflow stand on a page of some width: a list below another step of it that it goes by, those that go by the same
  *  beside each other. What stands within a step is in its box, as are the steps that undo it. A list that is mapped is one step. */

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json.ts'
-import type { ListedWorkflow } from '../../domain/workflow.ts'
+import type { ListedWorkflow } from '../../domain/workflow-view.ts'
 import { client } from '../api.ts'
 import { declared, InputRow } from '../forms/declared-inputs.tsx'
 import { language } from '../language.ts'

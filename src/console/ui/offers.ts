@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { ModelInfo } from '../../domain/model.ts'
-import type { ListedWorkflow } from '../../domain/workflow.ts'
+import type { ListedWorkflow } from '../../domain/workflow-view.ts'
 import { client } from '../api.ts'
 
 /** What the server offers to do a task with. */

@@ -1,6 +1,7 @@
 import type { NewEvent, StepError } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { orchestratorOfSkill } from '../../domain/skill.ts'
+import type { Tool } from '../../domain/tool.ts'
 import {
   type AgentStep,
   bodiesOf,
@@ -9,8 +10,8 @@ import {
   type SwitchStep,
   type ToolStep,
   type WaitStep,
-  workerOfStep,
-} from '../../domain/workflow.ts'
+} from '../../domain/workflow-step.ts'
+import { workerOfStep } from '../../domain/workflow.ts'
 import type { Step, StepContext } from '../../engine/engine.ts'
 import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
@@ -18,9 +19,11 @@ import { languageFor } from '../../engine/settings.ts'
 import { workerSkill } from '../../engine/worker/executor.ts'
 import { evaluate, isTrue, parseExpression, type Path } from '../../lib/expression.ts'
 import { newId } from '../../lib/id.ts'
+import { means } from '../../skills/check-skill.ts'
 import { fill, fillAsText } from './template.ts'
 import { begunWait } from './wait.ts'
-import { checkedOutput, failedEvents, toolNamed } from './finish.ts'
+import { failedEvents } from './finish.ts'
+import { checkedOutput } from './output.ts'
 import { stepPlace, workflowOf, type WorkflowState } from './state.ts'
 import { stepError, type StepErrorCode } from './texts.ts'
 import { definitionOf, flowOf, lookUpIn, shownInPrompt } from './values.ts'
@@ -206,6 +209,11 @@ function beginTool(definition: ToolStep, beginning: Beginning): Outcome | Promis
   }
   const unseen = context.unseenCalls([call])
   return unseen ? unseen.then(begun) : begun([])
+}
+
+/** The tool of this name; absent: there is none. */
+function toolNamed(tools: readonly Tool[], name: string): Tool | undefined {
+  return tools.find((tool) => tool.client === undefined && !tool.control && !tool.isMove && means(name, tool))
 }
 
 async function beginWait(definition: WaitStep, beginning: Beginning): Promise<Outcome> {

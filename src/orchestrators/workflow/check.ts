@@ -6,9 +6,8 @@ import {
   type StepDefinition,
   type ToolStep,
   type WaitStep,
-  workflowDefinition,
-  type WorkflowDefinition,
-} from '../../domain/workflow.ts'
+} from '../../domain/workflow-step.ts'
+import { workflowDefinition, type WorkflowDefinition } from '../../domain/workflow.ts'
 import { type Path, parseExpression, pathsIn } from '../../lib/expression.ts'
 import { isId } from '../../lib/id.ts'
 import { isObject, memberOf } from '../../lib/json.ts'

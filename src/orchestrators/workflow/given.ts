@@ -3,8 +3,8 @@ import { type Language, languageOf } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { NewSession } from '../../domain/session-input.ts'
 import { inLanguage, type SessionSkill, type SkillDefinition } from '../../domain/skill.ts'
+import { type AgentStep } from '../../domain/workflow-step.ts'
 import {
-  type AgentStep,
   type StepWorkers,
   type StoredWorkflow,
   workerOfStep,

@@ -1,4 +1,5 @@
-import { bodiesOf, type StepDefinition, type WorkflowDefinition } from '../../domain/workflow.ts'
+import { bodiesOf, type StepDefinition } from '../../domain/workflow-step.ts'
+import { type WorkflowDefinition } from '../../domain/workflow.ts'
 
 /** Which steps there are, and in which order those of a list are done. */
 

@@ -5,8 +5,8 @@ import {
   type StepDefinition,
   type StepStatus,
   type StepType,
-  type WorkflowDefinition,
-} from '../../domain/workflow.ts'
+} from '../../domain/workflow-step.ts'
+import { type WorkflowDefinition } from '../../domain/workflow.ts'
 import { needsOf } from './order.ts'
 
 declare module '../../domain/state.ts' {

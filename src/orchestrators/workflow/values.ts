@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../../domain/event.ts'
-import type { StepDefinition, StepStatus, WorkflowDefinition, WorkflowSpec } from '../../domain/workflow.ts'
+import type { StepDefinition, StepStatus } from '../../domain/workflow-step.ts'
+import type { WorkflowDefinition, WorkflowSpec } from '../../domain/workflow.ts'
 import type { LogContext, MoveContext } from '../../engine/engine.ts'
 import { runTask } from '../../engine/open.ts'
 import { givenValues } from '../../engine/role.ts'

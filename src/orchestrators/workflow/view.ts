@@ -1,4 +1,5 @@
-import type { StepStatus, StepView, WorkflowView } from '../../domain/workflow.ts'
+import type { StepStatus } from '../../domain/workflow-step.ts'
+import type { StepView, WorkflowView } from '../../domain/workflow-view.ts'
 import type { Stage } from '../../domain/run.ts'
 import { isWaiting, type LogContext, type Progress } from '../../engine/engine.ts'
 import { doneShare } from './progress.ts'

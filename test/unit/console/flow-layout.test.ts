@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import { layoutOf, NODE } from '../../../src/console/flow/layout.ts'
-import type { StepView } from '../../../src/domain/workflow.ts'
+import type { StepView } from '../../../src/domain/workflow-view.ts'
 
 const step = (path: string, more: Partial<StepView> = {}): StepView => ({
   step: path,

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import type { WorkflowInfo } from '../../../src/domain/workflow.ts'
+import type { WorkflowInfo } from '../../../src/domain/workflow-view.ts'
 import { call, json, problem } from './http.ts'
 
 const YAML = `# Greets somebody.

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { AgentResponseData } from '../../../src/domain/session.ts'
-import type { WorkflowInfo } from '../../../src/domain/workflow.ts'
+import type { WorkflowInfo } from '../../../src/domain/workflow-view.ts'
 import { call, json, type List, problem, read, stage } from './http.ts'
 
 let names = 0
