@@ -2,38 +2,27 @@ import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Now } from '../../domain/ports.ts'
 import type { Tool, ToolAnswer, ToolContext, ToolOutcome } from '../../domain/tool.ts'
-import { defineTool } from '../define.ts'
+import { askingTool, SECONDS_NAMES, secondsInput } from './asking.ts'
 import { formProblem, isOfObject } from './form.ts'
 import { WAIT_TEXTS } from './texts.ts'
-
-const { msMax } = LIMITS.wait
 
 const input = z.strictObject({
   question: z.string().trim().min(1).max(LIMITS.text.contentCharsMax),
   form: z.record(z.string(), z.unknown()),
   default: z.record(z.string(), z.unknown()).optional(),
-  seconds: z.coerce
-    .number('1, 2, 3 …')
-    .int('1, 2, 3 …')
-    .min(1, '1, 2, 3 …')
-    .max(msMax / 1_000)
-    .optional(),
+  seconds: secondsInput,
 })
 type Wish = z.infer<typeof input>
 
 /** Asks the user for several things at once, by a form. With `seconds` it waits no longer, and then takes the default. */
 export function askFormTool(now: Now): Tool {
-  return defineTool({
+  return askingTool(now, {
     id: 'ask_form',
-    needs: 'lasting',
     names: { 'zh-CN': '表单提问', en: 'ask_form' },
     description: {
       'zh-CN': '用表单向用户询问几项内容；可设期限和默认答案。',
       en: 'Ask the user for several things by a form, with a deadline and a default if wanted.',
     },
-    risk: 'read',
-    idempotent: true,
-    optIn: true,
     input,
     parameters: {
       question: {
@@ -52,11 +41,12 @@ export function askFormTool(now: Now): Tool {
         description: { 'zh-CN': '没有人及时回答时采用', en: 'taken where nobody answers in time' },
       },
       seconds: {
-        names: { 'zh-CN': '秒数', en: 'seconds' },
+        names: SECONDS_NAMES,
         description: { 'zh-CN': '最多等多少秒', en: 'how many seconds to wait at most' },
       },
     },
-    run: (wish, context) => (context.answer ? answered(wish, context.answer, context) : asked(wish, context, now())),
+    asked,
+    answered,
   })
 }
 

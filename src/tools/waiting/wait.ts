@@ -4,7 +4,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { Now } from '../../domain/ports.ts'
 import type { Tool, ToolAnswer, ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { isId } from '../../lib/id.ts'
-import { defineTool } from '../define.ts'
+import { askingTool, SECONDS_NAMES, secondsInput } from './asking.ts'
 import { type Awaited, awaitedText, deliveredText, notAwaitedText, waitQuestion } from './delivered.ts'
 import { WAIT_TEXTS } from './texts.ts'
 
@@ -12,12 +12,7 @@ const { msMax, keyMsMax, reasonCharsMax, sessionIdCharsMax } = LIMITS.wait
 const { sessionKeyCharsMax } = LIMITS.trigger
 
 const input = z.strictObject({
-  seconds: z.coerce
-    .number('1, 2, 3 …')
-    .int('1, 2, 3 …')
-    .min(1, '1, 2, 3 …')
-    .max(msMax / 1_000)
-    .optional(),
+  seconds: secondsInput,
   until: z.iso.datetime({ offset: true, error: '2026-11-24T08:00:00+08:00' }).optional(),
   webhook_key: z.string().trim().min(1).max(sessionKeyCharsMax).optional(),
   session: z.string().trim().min(1).max(sessionIdCharsMax).optional(),
@@ -28,21 +23,17 @@ type Wish = z.infer<typeof input>
 /** Lets the run rest until a time, until a webhook brings a delivery of a key, or until the run of another session is over. Nothing is kept in memory meanwhile: the alarm of the session
  *  wakes it. Whatever the user says ends the wait, too. */
 export function waitTool(now: Now): Tool {
-  return defineTool({
+  return askingTool(now, {
     id: 'wait',
-    needs: 'lasting',
     names: { 'zh-CN': '等待', en: 'wait' },
     description: {
       'zh-CN': '暂停任务，到某个时刻、某个 webhook 送来消息或另一个会话的任务结束时再继续；等待不耗费任何东西。',
       en: 'Rest until a time, until a webhook brings news, or until the run of another session is over, then go on. Waiting costs nothing.',
     },
-    risk: 'read',
-    idempotent: true,
-    optIn: true,
     input,
     parameters: {
       seconds: {
-        names: { 'zh-CN': '秒数', en: 'seconds' },
+        names: SECONDS_NAMES,
         description: { 'zh-CN': '等多少秒', en: 'how many seconds' },
       },
       until: {
@@ -65,7 +56,8 @@ export function waitTool(now: Now): Tool {
         description: { 'zh-CN': '在等什么，给用户看', en: 'what for, shown to the user' },
       },
     },
-    run: (wish, context) => (context.answer ? ended(context.answer, context, now()) : begun(wish, context, now())),
+    asked: begun,
+    answered: ended,
   })
 }
 
@@ -109,7 +101,7 @@ function refusalOf(session: string, { webhook_key: key }: Wish, { language, sess
   return session === sessionId ? t.session.itself : null
 }
 
-async function ended(answer: ToolAnswer, context: ToolContext, now: number): Promise<ToolOutcome> {
+async function ended(_: Wish, answer: ToolAnswer, context: ToolContext, now: number): Promise<ToolOutcome> {
   const { language, sessionId, callId } = context
   const t = WAIT_TEXTS[language]
   const { since, webhookKey, session } = JSON.parse(answer.state) as Kept
