@@ -14,7 +14,7 @@ import { DialogRoom } from './ui/dialog.tsx'
 import { BackLink, Icon } from './ui/marks.tsx'
 import { Later } from './ui/loaded.tsx'
 import { openSession } from './sessions/followed.ts'
-import { pendingTitle, questionText } from './decide/decision.ts'
+import { pendingTitle, pendingQuestion } from './decide/decision.ts'
 
 /** The page: what there is on the left, what one looks at beside it. On a phone one or the other. */
 export function App() {
@@ -136,7 +136,7 @@ function News() {
   const t = texts()
   const head = openSession.value?.head.value
   const here = (head?.pending ?? []).map((pending) =>
-    [pendingTitle(pending), questionText(pending)].filter(Boolean).join(' '),
+    [pendingTitle(pending), pendingQuestion(pending)].filter(Boolean).join(' '),
   )
   const others = waiting.value.filter(({ id }) => id !== head?.id).map(({ title }) => title || t.untitled)
   const named = [...here, ...others].slice(0, NAMED_MAX)

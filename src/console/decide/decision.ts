@@ -46,7 +46,7 @@ export function pendingTitle(pending: Pending): string {
 }
 
 /** What a question says; of a wait, until when by the clock of the reader. */
-export function questionText({ question = '', wait }: Pending): string {
+export function pendingQuestion({ question = '', wait }: Pending): string {
   return wait ? question.replace(wait.until, momentText(wait.until)) : question
 }
 

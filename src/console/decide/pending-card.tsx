@@ -7,7 +7,7 @@ import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { SchemaForm } from './schema-form.tsx'
 import { ResultForm } from './result-form.tsx'
 import { ApprovalForm, type Mode } from './approval-form.tsx'
-import { approval, plannedTasks, pendingTitle, questionText } from './decision.ts'
+import { approval, plannedTasks, pendingTitle, pendingQuestion } from './decision.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { Later } from '../ui/loaded.tsx'
 
@@ -113,7 +113,7 @@ function QuestionForm({ pending, isBusy, onDecide }: QuestionProps) {
         void send(answer.value)
       }}
     >
-      <p class="question">{withHiddenShown(questionText(pending))}</p>
+      <p class="question">{withHiddenShown(pendingQuestion(pending))}</p>
       {pending.options === undefined ? null : (
         <div class="acts options">
           {pending.options.map((option) => (
