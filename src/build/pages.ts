@@ -1,6 +1,6 @@
-import type { BuildOptions, Metafile } from 'esbuild'
+import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import { readFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { loadedWith, ROOT } from './bundle.ts'
 
@@ -68,11 +68,32 @@ const options = {
   absWorkingDir: ROOT,
 } as const satisfies BuildOptions
 
+const CONSOLE = { entry: join(ROOT, 'src/console/main.tsx'), texts: join(ROOT, 'src/console/texts/') }
+
+/** Puts what the console loads first into one file. esbuild parts modules by who reaches them, so that each view that is loaded later would cut out
+ *  what it shares with the first load: many small files, which compress worse. A view that imports what began the page reaches all of it. */
+const firstLoadWhole: Plugin = {
+  name: 'first-load-whole',
+  setup(build) {
+    const later = new Set<string>()
+    build.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path, resolveDir }) => {
+      const file = join(resolveDir, path)
+      if (kind === 'dynamic-import' && !file.startsWith(CONSOLE.texts)) later.add(file)
+      return null
+    })
+    build.onLoad({ filter: /[\\/]src[\\/]console[\\/].*\.tsx?$/ }, ({ path }) => {
+      if (!later.has(path)) return null
+      const contents = `${readFileSync(path, 'utf8')}\nimport ${JSON.stringify(CONSOLE.entry)}\n`
+      return { contents, loader: extname(path) === '.tsx' ? 'tsx' : 'ts' }
+    })
+  },
+}
+
 /** Everything that the Worker's pages load, with hashed names. Rejects with esbuild's errors. */
 async function bundleAssets(): Promise<Assets> {
   const { build } = await import('esbuild')
   const entryPoints = PAGES.flatMap(({ entry, style }) => (style === undefined ? [entry] : [entry, style]))
-  const { outputFiles, metafile } = await build({ ...options, entryPoints })
+  const { outputFiles, metafile } = await build({ ...options, entryPoints, plugins: [firstLoadWhole] })
   const files = outputFiles.map(({ path, contents }) => ({ name: basename(path), bytes: contents }))
   const pages = PAGES.map((page) => ({ name: page.name, bytes: htmlOf(page, metafile) }))
   const firstLoad = PAGES.map((page) => [page.name, firstLoadOf(page, metafile, files)])
