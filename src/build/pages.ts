@@ -10,8 +10,8 @@ interface Page {
   template: string
   entry: string
   style?: string
-  /** Folder of texts, of which it loads one file before it shows anything. */
-  texts?: string
+  /** Texts, of which it loads one file before it shows anything. */
+  texts?: RegExp
 }
 
 /** Within the page, so that a browser asks for no file of its own making. */
@@ -24,7 +24,8 @@ const PAGES: readonly Page[] = [
     template: 'src/console/console.html',
     entry: 'src/console/main.tsx',
     style: 'src/console/style/main.css',
-    texts: 'src/console/texts/',
+    // What parts say that are loaded later comes with the first of them.
+    texts: /^src\/console\/texts\/(?!views-)/,
   },
   { name: 'diagram.html', template: 'src/console/diagram/diagram.html', entry: 'src/console/diagram/main.ts' },
   {
@@ -125,7 +126,7 @@ function iconTag(): string {
 
 function firstLoadOf({ entry, texts }: Page, metafile: Metafile, files: readonly Asset[]): number {
   const packs = Object.entries(metafile.outputs)
-    .filter(([, { entryPoint }]) => texts !== undefined && entryPoint?.startsWith(texts))
+    .filter(([, { entryPoint = '' }]) => texts?.test(entryPoint))
     .map(([path]) => gzipBytes([path], files))
   return gzipBytes(loadedWith(outputOf(metafile, entry), metafile), files) + Math.max(0, ...packs)
 }
