@@ -99,27 +99,6 @@ test('one is run from the set-up, with the inputs that it declares', async ({ ex
   await close()
 })
 
-test('one is chosen where a task is given, with its inputs and without words', async ({ expect }) => {
-  const inputs = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'integer' } }, required: ['a', 'b'] }
-  const steps = [{ id: 'keep', type: 'set', values: { both: '{{ inputs.a }} {{ inputs.b }} {{ task }}' } }]
-  await stage.client.workflows.put('pair', { description: 'Keeps a pair.', inputs, steps })
-  const { page, errors, close } = await stage.open({}, '/#/new')
-  const form = page.locator('.new-task')
-  await form.getByLabel('Workflow').selectOption('pair')
-  await expect.poll(() => form.getByLabel('Skill').count()).toBe(0)
-  await form.getByLabel('a *').fill('Oslo')
-  await form.getByRole('button', { name: 'Start' }).click()
-  await form.getByText('inputs.b').waitFor()
-  await form.getByLabel('b *').fill('7')
-  expect(await seriousFaults(page)).toEqual([])
-  await form.getByRole('button', { name: 'Start' }).click()
-  await page.locator('[data-step="keep"][data-status=completed]').click()
-  await page.locator('.flow-panel').getByText('Output').click()
-  await expect.poll(() => page.locator('.flow-panel pre').innerText()).toContain('Oslo 7')
-  expect(errors).toEqual([])
-  await close()
-})
-
 test.for([
   [390, 'light', 'en-US'],
   [390, 'dark', 'zh-CN'],
