@@ -169,7 +169,7 @@ describe('a server that is down', () => {
         const { made, tools, prompt } = await run()
         expect(tools.filter((tool) => tool.startsWith(name))).toEqual([])
         expect(prompt).toMatch(new RegExp(`## ${title}\n\n[^]*\n- ${name}: ${why}`))
-        expect(await errorsOf(made)).toEqual([`${name}: The MCP server refused with status 503.`])
+        expect(await errorsOf(made)).toEqual([`${name}: ${why}`])
         await sent(made.id, 'And again')
         expect(await errorsOf(made)).toHaveLength(2)
       }
