@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { signingSecret } from './callback-input.ts'
 import { envName, httpUrl } from './config.ts'
 import { LIMITS } from './limits.ts'
-import { CONTROL_TOOL_NAMES } from './control-tools.ts'
+import { CONTROL_TOOL_NAMES } from './tool.ts'
 
 /** When a hook is asked: before a call is decided on and made, or after it was made. */
 export const HOOK_PHASES = ['before', 'after'] as const

@@ -6,6 +6,13 @@ import { type Language, localized, type Localized } from './language.ts'
 import type { TraceContext } from './telemetry.ts'
 import type { WantedConnection } from './wanted-connection.ts'
 
+/** The tools that only say how a run goes on, and what each language calls them. */
+export const CONTROL_TOOL_NAMES = {
+  rethink: { 'zh-CN': '再度思考', en: 'rethink' },
+  ask: { 'zh-CN': '提问', en: 'ask' },
+  finish: { 'zh-CN': '完成会话', en: 'finish' },
+} as const satisfies Record<string, Localized>
+
 /** What a tool can do to the world, mildest first. */
 export const RISKS = ['read', 'network', 'write', 'destructive'] as const
 export type Risk = (typeof RISKS)[number]

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { LIMITS } from '../domain/limits.ts'
-import { CONTROL_TOOL_NAMES } from '../domain/control-tools.ts'
+import { CONTROL_TOOL_NAMES } from '../domain/tool.ts'
 import { defineTool } from './define.ts'
 
 const words = z.string().trim().min(1).max(LIMITS.text.contentCharsMax)
