@@ -179,15 +179,15 @@ class AnswerReader {
   }
 }
 
-/** What the reader of a text wants next: more, nothing (the rest is only waited for shortly, so that the connection can
- *  be used again), or the stream cut off at once. */
+/** What the reader of a text wants next: more, nothing (the rest is read in the background for a moment, so that the connection can be used
+ *  again), or the stream cut off at once. */
 type Next = 'more' | 'last' | 'cut'
 
 /** What the body of an answer is read with. */
 type Reading = Pick<ProviderCall, 'signal' | 'onSign'>
 
-/** Decode a body as UTF-8 and hand it on as it arrives. Rejects with the signal's reason when that aborts, whether or not
- *  the stream knows of the signal, and with the stream's own error when it breaks. */
+/** Decode a body as UTF-8 and hand it on as it arrives, up to the last that is wanted. Rejects with the signal's reason when that aborts,
+ *  whether or not the stream knows of the signal, and with the stream's own error when it breaks. */
 export async function readBody(
   response: Pick<Response, 'body' | 'headers' | 'arrayBuffer'>,
   { signal, onSign }: Reading,
@@ -203,18 +203,23 @@ export async function readBody(
   const reader = response.body.getReader()
   const cancel = () => void reader.cancel().catch(() => undefined)
   signal.addEventListener('abort', cancel, { once: true })
+  const { promise: isEnough, resolve: enough } = Promise.withResolvers<void>()
   let linger: ReturnType<typeof setTimeout> | undefined
-  try {
-    await readAll(reader, { signal, onSign }, (text) => {
-      if (linger !== undefined) return
-      const next = onText(text)
-      if (next === 'cut') cancel()
-      if (next === 'last') linger = setTimeout(cancel, LIMITS.model.lingerMs)
-    })
-  } finally {
+  const hear = (text: string) => {
+    if (linger !== undefined) return
+    onSign()
+    const next = text === '' ? 'more' : onText(text)
+    if (next === 'cut') cancel()
+    if (next === 'last') {
+      linger = setTimeout(cancel, LIMITS.model.lingerMs)
+      enough()
+    }
+  }
+  const reading = readAll(reader, signal, hear).finally(() => {
     clearTimeout(linger)
     signal.removeEventListener('abort', cancel)
-  }
+  })
+  await Promise.race([reading, isEnough])
 }
 
 /** Whose length is told was written before it was sent: to read it at once takes a fraction of the time. What is long or packed is read as it
@@ -224,18 +229,17 @@ function isWritten({ headers }: Pick<Response, 'headers'>): boolean {
   return length !== null && Number(length) <= LIMITS.model.wholeBodyBytesMax && !headers.has('content-encoding')
 }
 
+/** `onText`: is called with what came, which may be a part of a character alone, and so nothing yet. */
 async function readAll(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  { signal, onSign }: Reading,
+  signal: AbortSignal,
   onText: (text: string) => void,
 ): Promise<void> {
   const decoder = new TextDecoder()
   for (;;) {
     const { done, value } = await reader.read()
     signal.throwIfAborted()
-    onSign()
-    const text = decoder.decode(value, { stream: !done })
-    if (text !== '') onText(text)
+    onText(decoder.decode(value, { stream: !done }))
     if (done) return
   }
 }

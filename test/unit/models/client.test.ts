@@ -139,12 +139,30 @@ describe('what is read', () => {
     expect(replyOf(await tryCall(specFor(breaking))).content).toBe('全')
   })
 
-  test('a stream that stays open after [DONE] is not waited for', async ({ expect }) => {
+  test('a stream that stays open after [DONE] is not waited for, and is let go a moment later', async ({ expect }) => {
+    const { promise: isClosed, resolve: closed } = Promise.withResolvers<'closed'>()
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(`data: ${JSON.stringify(chunk({ content: 'ok' }))}\n\ndata: [DONE]\n\n`)
+      response.once('close', () => closed('closed'))
     })
+    const first = await Promise.race([tryCall(specFor(url)), isClosed])
+    expect(first === 'closed' ? first : replyOf(first).content).toBe('ok')
+    expect(await isClosed).toBe('closed')
+  })
+
+  test('what comes behind [DONE] is read, so that its connection serves the next call', async ({ expect }) => {
+    const ports: (number | undefined)[] = []
+    const url = await serve((request, response) => {
+      ports.push(request.socket.remotePort)
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${JSON.stringify(chunk({ content: 'ok' }))}\n\ndata: [DONE]\n\n`)
+      setTimeout(() => response.end(': bye\n\n'), 10)
+    })
+    await tryCall(specFor(url))
+    await new Promise((resolve) => setTimeout(resolve, 50))
     expect(replyOf(await tryCall(specFor(url))).content).toBe('ok')
+    expect(ports[1]).toBe(ports[0])
   })
 
   test('a last event without its blank line still counts', async ({ expect }) => {
