@@ -90,6 +90,8 @@ export interface TenantEngines {
   held(tenant: string): HeldSettings | null | undefined
   /** Have at hand what holds now; null: it is. */
   load(party: TenantParty): Promise<unknown> | null
+  /** Read anew, beside those who use it, what will be too old before long; null: there is no need. */
+  refresh(party: TenantParty): Promise<unknown> | null
   /** What was read lately does not count any more. */
   forget(party: TenantParty): void
 }

@@ -11,7 +11,12 @@ interface Entry<T> {
   value: T | null
   /** Unix ms until when it counts as read lately. */
   until: number
+  /** Whether it is being read anew before it is too old. */
+  isRefreshing: boolean
 }
+
+/** The share of its time after which what is in use is read anew, beside those who use it: whoever comes often never waits. */
+const REFRESH_SHARE = 0.5
 
 /** A read that a change has overtaken is done again, once: what comes of the second is given, and the next asks anew. */
 const READS_MAX = 2
@@ -30,7 +35,7 @@ export class ShortMemory<T> {
 
   /** What is kept, else what is read now. Where that fails it stays as it was; null: it was never had. */
   async load(key: string): Promise<T | null> {
-    const entry = this.#entries.get(key) ?? { value: null, until: 0 }
+    const entry = this.#entries.get(key) ?? { value: null, until: 0, isRefreshing: false }
     this.#keep(key, entry)
     for (let reads = 0; reads < READS_MAX && !this.#isFresh(entry); reads++) {
       const changes = this.#changes
@@ -40,6 +45,16 @@ export class ShortMemory<T> {
     // Others may have taken its place.
     this.#keep(key, entry)
     return entry.value
+  }
+
+  /** Read anew what is in use and will be too old before long. Null: there is no need. */
+  refresh(key: string): Promise<void> | null {
+    const entry = this.#entries.get(key)
+    const { keptMs, now } = this.#ports
+    const msLeft = entry ? entry.until - now() : 0
+    if (!entry || entry.isRefreshing || msLeft <= 0 || msLeft > keptMs * (1 - REFRESH_SHARE)) return null
+    entry.isRefreshing = true
+    return this.#read(key, entry).finally(() => (entry.isRefreshing = false))
   }
 
   /** What is at hand, however old. */
@@ -63,7 +78,8 @@ export class ShortMemory<T> {
     const changes = this.#changes
     const began = this.#ports.now()
     const found = await this.#ports.read(key).catch(() => null)
-    if (this.#isFresh(entry)) return
+    // Another read that began later is over already; or nothing came of one that was made ahead of time.
+    if (entry.until >= began + this.#ports.keptMs || (found === null && this.#isFresh(entry))) return
     entry.value = found ?? entry.value
     if (this.#changes === changes) entry.until = began + this.#ports.keptMs
   }

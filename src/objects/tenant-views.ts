@@ -125,6 +125,14 @@ export class TenantViews implements TenantEngines {
     return tenants.load(tenant).then(() => this.#loadUser(tenant, user))
   }
 
+  refresh({ tenant, user }: TenantParty): Promise<unknown> | null {
+    const { tenants, users } = this.#memories
+    const tenantsOwn = tenants.refresh(tenant)
+    const usersOwn =
+      user !== null && tenants.at(tenant)?.hasUserConnections ? users.refresh(userKey(tenant, user)) : null
+    return tenantsOwn || usersOwn ? Promise.all([tenantsOwn, usersOwn]) : null
+  }
+
   #loadUser(tenant: string, user: string | null): Promise<unknown> | null {
     const { tenants, users } = this.#memories
     if (user === null || !tenants.at(tenant)?.hasUserConnections) return null

@@ -52,6 +52,11 @@ export class ApiRegistry {
     return this.#withConfig(this.#ports.tenants === null ? [] : ((await this.#added.load(tenant)) ?? []))
   }
 
+  /** Read what the tenant has added anew before it is too old; null: there is no need. */
+  refreshSources(tenant: string): Promise<void> | null {
+    return this.#added.refresh(tenant)
+  }
+
   /** The API of a name as it is at this moment. Rejects where the tenant cannot be asked. */
   async sourceNow(tenant: string, name: string): Promise<ApiSource | undefined> {
     return this.#withConfig((await this.#ports.tenants?.apis(tenant)) ?? []).find((source) => source.name === name)

@@ -150,6 +150,13 @@ export class SkillRegistry {
     await Promise.all([this.#loadShipped(), this.#tenants && this.#known.summaries.load(tenant)])
   }
 
+  /** Read the lists that are in use anew before they are too old; null: there is no need. */
+  refresh(tenant: string): Promise<unknown> | null {
+    const { summaries, workers } = this.#known
+    const refreshing = [summaries.refresh(tenant), workers.refresh(tenant)].filter((one) => one !== null)
+    return refreshing.length > 0 ? Promise.all(refreshing) : null
+  }
+
   /** Have the skills at hand that can be given sub-tasks. */
   async loadWorkers(tenant: string): Promise<void> {
     await Promise.all([this.#loadShipped(), this.#known.workers.load(tenant)])

@@ -28,14 +28,25 @@ export class TenantEngine {
     return tenants.of(this.#party, last)
   }
 
-  /** Have at hand what holds now. False: it cannot be read, and was never known. Null: it is at hand. */
+  /** Have at hand what holds now, with the lists of the tenant's skills and APIs, which are asked for at the same time. False: it cannot
+   *  be read, and was never known. Null: it is at hand. */
   renew({ tenant, user }: TenantParty): Promise<boolean> | null {
     const party = { tenant, user }
-    const loading = this.#base.tenants?.load(party) ?? null
+    const { tenants, skills, apis } = this.#base
+    const loading = tenants?.load(party) ?? null
     this.#party = party
-    if (loading) return loading.then(() => this.#keep())
+    if (loading) return Promise.all([loading, skills.load(tenant), apis.sources(tenant)]).then(() => this.#keep())
+    this.#refresh(party)
     this.#keep()
     return null
+  }
+
+  /** What is in use is read anew before it is too old, so that no run of a busy tenant waits for it. */
+  #refresh(party: TenantParty): void {
+    const { tenants, skills, apis } = this.#base
+    const { tenant } = party
+    const refreshing = [tenants?.refresh(party), skills.refresh(tenant), apis.refreshSources(tenant)]
+    for (const work of refreshing) if (work) this.#hold(work)
   }
 
   /** What was read lately does not count: a change is known of. */

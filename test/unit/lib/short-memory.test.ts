@@ -42,6 +42,52 @@ describe('a short memory', () => {
     expect([await slower, memory.isFresh('a'), reads.length]).toEqual(['two', false, 2])
   })
 
+  test('reads anew before it is too old what is in use, once at a time, while all take what it has', async ({
+    expect,
+  }) => {
+    const { clock, reads, memory } = stage()
+    expect(memory.refresh('a')).toBeNull()
+    const first = memory.load('a')
+    reads[0]?.ends('one')
+    await first
+    clock.now = 2_499
+    expect(memory.refresh('a')).toBeNull()
+    clock.now = 2_500
+    const refreshing = memory.refresh('a')
+    expect([memory.refresh('a'), await memory.load('a'), reads.length]).toEqual([null, 'one', 2])
+    clock.now = 4_000
+    reads[1]?.ends('two')
+    await refreshing
+    expect([memory.at('a'), memory.refresh('a')]).toEqual(['two', null])
+    clock.now = 7_499
+    expect(memory.isFresh('a')).toBe(true)
+    clock.now = 7_500
+    expect([memory.isFresh('a'), memory.refresh('a'), reads.length]).toEqual([false, null, 2])
+  })
+
+  test('keeps what a later read gave, though an earlier one ends behind it, and what it has where one fails', async ({
+    expect,
+  }) => {
+    const { clock, reads, memory } = stage()
+    const first = memory.load('a')
+    reads[0]?.ends('one')
+    await first
+    clock.now = 3_000
+    const refreshing = memory.refresh('a')
+    clock.now = 5_500
+    const late = memory.load('a')
+    reads[2]?.ends('three')
+    await late
+    reads[1]?.ends('two')
+    await refreshing
+    expect([memory.at('a'), memory.isFresh('a')]).toEqual(['three', true])
+    clock.now = 9_000
+    const failing = memory.refresh('a')
+    reads[3]?.fails(new Error('not reached'))
+    await failing
+    expect([memory.at('a'), memory.isFresh('a'), memory.refresh('a') !== null]).toEqual(['three', true, true])
+  })
+
   test('reads again what was forgotten while it was read', async ({ expect }) => {
     const { reads, memory } = stage()
     const loaded = memory.load('a')

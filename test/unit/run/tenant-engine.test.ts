@@ -32,7 +32,7 @@ function stage() {
         )
   const base: Engine = {
     ...createEngine({}, world).engine,
-    tenants: { load, held: () => held, of: () => base, forget: () => {} },
+    tenants: { load, refresh: () => null, held: () => held, of: () => base, forget: () => {} },
   }
   const kept: Promise<unknown>[] = []
   const engine = new TenantEngine(base, (work) => void kept.push(work))
