@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { Env } from '../objects/env.ts'
 import { application, type Door, healthRoutes } from './application.ts'
+import { TAKE_UP } from '../domain/take-up.ts'
 import type { AppEnv } from './context.ts'
 
 /** What an isolate starts with. */
@@ -23,6 +24,10 @@ export function appOf(doors: readonly Door[]) {
       if (pathname !== undefined) {
         if (pathname === '/healthz' && (method === 'GET' || method === 'HEAD'))
           return starting.fetch(asked, env, context)
+        if (pathname === TAKE_UP.path && env.YAA_TAKE_UP) {
+          const taken = await (await import('../objects/take-up.ts')).takenUp(asked, env)
+          if (taken) return taken
+        }
         often ??= await import('./frequent.ts')
         if (often.answeredOn(pathname).includes(method)) return often.frequent.fetch(asked, env, context)
       }

@@ -29,7 +29,7 @@ export class Secret {
   }
 
   async isMark(purpose: string, text: string, mark: string): Promise<boolean> {
-    return isSame(await this.mark(purpose, text), mark)
+    return isSameText(await this.mark(purpose, text), mark)
   }
 
   /** The whole MAC of a text in base64url: what a caller sends back to prove what was said. */
@@ -61,7 +61,7 @@ function claimOf(purpose: string, text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Takes the same time wherever texts of one length differ. */
-function isSame(one: string, other: string): boolean {
+export function isSameText(one: string, other: string): boolean {
   if (one.length !== other.length) return false
   let difference = 0
   for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)

@@ -72,6 +72,8 @@ export interface SessionApi extends SessionCommands {
   told(item: string, end: AwaitedEnd): Promise<void>
   /** True: there was something to go on with that no alarm stood for. */
   takeUpIfLost(): Promise<boolean>
+  /** Its process ended while it was open: go on with what is left to do. */
+  takeUp(): Promise<void>
   export(atSeq: number | null, secrets: boolean): Promise<Result<ReadableStream<Uint8Array>>>
   /** The upgrade of a WebSocket. */
   fetch(request: Request): Promise<Response>

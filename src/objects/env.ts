@@ -14,7 +14,8 @@ import type {
 } from './api.ts'
 
 /** A class of Durable Objects as the Worker calls it. The platform's own types of RPC drop what plain data may hold. */
-type Objects<Api> = Omit<DurableObjectNamespace, 'getByName' | 'jurisdiction'> & {
+type Objects<Api> = Omit<DurableObjectNamespace, 'get' | 'getByName' | 'jurisdiction'> & {
+  get(id: DurableObjectId): DurableObjectStub & Api
   getByName(name: string, options?: DurableObjectNamespaceGetDurableObjectOptions): DurableObjectStub & Api
   jurisdiction(jurisdiction: Jurisdiction): Objects<Api>
 }
@@ -50,6 +51,9 @@ export interface Env {
   YAA_LOCAL?: string
   /** `1`: the door for MCP clients offers what the conformance suite of the protocol looks for. */
   YAA_CONFORMANCE?: string
+  /** What who starts the server proves itself with when it has it take up the sessions that were open when the one before ended. Absent: nobody
+   *  will. */
+  YAA_TAKE_UP?: string | null
   /** A model of the Ollama that answers on this machine. */
   YAA_OLLAMA?: string
   [name: string]: unknown

@@ -223,6 +223,10 @@ export abstract class SessionObject extends DurableObject<Env> {
     return isLost
   }
 
+  takeUp() {
+    this.#session.takeUp()
+  }
+
   /** The upgrade of a WebSocket; else the error as JSON. */
   override fetch(request: Request) {
     return this.#parts.sockets.accept(request)

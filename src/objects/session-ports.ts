@@ -1,5 +1,6 @@
 import type { HeldSettings } from '../domain/settings.ts'
 import type { SessionPorts } from '../run/ports.ts'
+import { takesUp } from './take-up.ts'
 import { unknownSession } from '../service/given-out.ts'
 import { isMade } from '../store/migrate.ts'
 import { withRecentMessages } from '../store/recent-messages.ts'
@@ -28,6 +29,7 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
     compacts: true,
     asInvocation: (work) => asInvocation(subrequestsMax(engine.config, env.YAA_LOCAL === '1'), work),
     alarm: objectAlarm(ctx, isMade(db, SESSION_SCHEMA) ? undefined : null),
+    isTakenUp: takesUp(env),
     directory: {
       put: (tenant, told) => new TenantLists(env, tenant).put(told),
       remove: (tenant, id, left) => new TenantLists(env, tenant).remove(id, left),

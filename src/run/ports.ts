@@ -85,6 +85,9 @@ export interface SessionPorts {
   now: Now
   engine: Engine
   alarm: Alarm
+  /** Whether the server's next start takes up whatever was open when its process ended, however that was: then a run that is soon over needs no
+   *  alarm to guard it. */
+  isTakenUp?: boolean
   directory: Directory
   /** Null: nobody is told of runs. */
   outbox: OutboxOfTenants | null

@@ -335,6 +335,12 @@ export class Session extends Opening {
     return this.driver.isDue && !hasAlarm
   }
 
+  /** Asked by the server that starts again: the session was open when its process ended. */
+  takeUp(): void {
+    if (this.journal.exists) this.driver.takeUp()
+    else this.ports.keepAlive(this.sweep())
+  }
+
   /** What the alarm does; a session that is older than it is kept goes. */
   async wake(): Promise<void> {
     if (!this.journal.exists) return this.sweep()

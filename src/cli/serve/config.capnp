@@ -54,6 +54,7 @@ const yaa :Workerd.Worker = (
     (name = "YAA_SECRETS_KEY", fromEnvironment = "YAA_SECRETS_KEY"),
     (name = "YAA_SECRETS_KEY_BEFORE", fromEnvironment = "YAA_SECRETS_KEY_BEFORE"),
     (name = "YAA_OLLAMA", fromEnvironment = "YAA_OLLAMA"),
+    (name = "YAA_TAKE_UP", fromEnvironment = "YAA_TAKE_UP"),
     (name = "YAA_CONFORMANCE", fromEnvironment = "YAA_CONFORMANCE"),
   ],
 );

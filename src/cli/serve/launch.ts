@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
+import { newSecretText } from '../../lib/secret.ts'
+import { noteOpenSessions, openSessions, takeUpSessions } from './take-up.ts'
 import { workerdBinary } from '../../build/serve-config.ts'
 
 /** Runs "$@" in the background with as many open files as the system lets it have, and tells that number and its pid on fd 3. fd 4 is a pipe that only the launcher holds: when that process is
@@ -50,8 +52,12 @@ export interface Workerd {
   signal(name: 'SIGTERM' | 'SIGKILL'): void
 }
 
-/** Starts workerd so that it never outlives this process. */
-export function launchWorkerd({ config, dataFolder, assetsFolder, port, env, onLine }: LaunchOptions): Workerd {
+/** Starts workerd so that it never outlives this process, and has it go on with the sessions that were open when the one before it on the same
+ *  folder ended. */
+export function launchWorkerd({ config, dataFolder, assetsFolder, port, env: given, onLine }: LaunchOptions): Workerd {
+  const proof = newSecretText()
+  const env = { ...given, YAA_TAKE_UP: proof }
+  const open = openSessions(dataFolder)
   const args = [
     'serve',
     ...(config.endsWith('.bin') ? ['--binary'] : []),
@@ -90,6 +96,9 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env, onL
       else resolve(event.data.port)
     })
   })
+  void port3
+    .then((listensOn) => takeUpSessions(`http://127.0.0.1:${listensOn}`, proof, dataFolder, open))
+    .catch((error: unknown) => onLine(`yaa: ${error instanceof Error ? error.message : String(error)}`))
   return {
     exited,
     listening: Promise.race([
@@ -103,6 +112,7 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env, onL
       return filesMax
     },
     signal: (name) => {
+      if (name === 'SIGTERM') noteOpenSessions(dataFolder)
       if (pid !== undefined && child.exitCode === null && child.signalCode === null) send(pid, name)
     },
   }

@@ -30,7 +30,8 @@ export class Driver {
   /** Whether the tenant knows how this session is; and what it is being told. */
   #listed = false
   #reporting: Promise<void> = Promise.resolve()
-  #reportDue: ReturnType<typeof setTimeout> | undefined
+  /** When the run that goes on is no short one any more. */
+  #longDue: ReturnType<typeof setTimeout> | undefined
   /** What is waited for before the run goes on; null: nothing. */
   #loading: AbortController | null = null
   /** What the run was told of its servers, by this process. */
@@ -57,11 +58,20 @@ export class Driver {
    *  background is begun here. */
   go(mode: RunMode, runId: string, { begins = mode === 'request' } = {}): void {
     this.#isUnlisted()
-    this.#ports.alarm.set(this.#ports.now() + (begins ? LIMITS.run.guardMs : 0))
+    const { alarm, now, isTakenUp } = this.#ports
+    if (!begins || !isTakenUp) alarm.set(now() + (begins ? LIMITS.run.guardMs : 0))
     if (!begins) return this.#report()
     if (mode === 'request') this.#waiters.bound(runId)
-    this.#reportDue ??= setTimeout(() => this.#report(), LIMITS.run.reportMs)
+    this.#longDue ??= setTimeout(() => this.#isLong(), LIMITS.run.reportMs)
     this.#ports.keepAlive(this.#drive(Infinity))
+  }
+
+  /** A run that takes its time is told to the tenant; and guarded, where it was not yet. */
+  #isLong(): void {
+    this.#longDue = undefined
+    if (!this.#driving) return
+    if (this.#ports.isTakenUp) this.#ports.alarm.set(this.#ports.now() + LIMITS.run.guardMs)
+    this.#report()
   }
 
   /** The answer of a run, once it rests. */
@@ -122,6 +132,11 @@ export class Driver {
     return isActive(state) || mayDequeue(state) || isDue
   }
 
+  /** Look what the process that died has left, and go on with it, without waiting for it. */
+  takeUp(): void {
+    if (!this.#driving) this.#ports.keepAlive(this.wake())
+  }
+
   /** Take up what died with its process or is due by now, without waiting for it. */
   recover(): void {
     if (!this.#driving && this.isDue) this.#ports.keepAlive(this.wake())
@@ -171,6 +186,7 @@ export class Driver {
   }
 
   async #driveOne(isOver: () => boolean): Promise<void> {
+    if (this.#ports.isTakenUp) this.#longDue ??= setTimeout(() => this.#isLong(), LIMITS.run.reportMs)
     try {
       const loading = this.#load()
       if (!loading || (await loading)) await this.#runner.drive(isOver)
@@ -255,7 +271,8 @@ export class Driver {
 
   /** Have the tenant know of what was just written outside of a run, even if the process dies before it does. */
   announce(): void {
-    if (!isActive(this.#journal.state)) this.#ports.alarm.set(this.#ports.now() + LIMITS.run.watchdogMs)
+    const { alarm, now, isTakenUp } = this.#ports
+    if (!isTakenUp && !isActive(this.#journal.state)) alarm.set(now() + LIMITS.run.watchdogMs)
     this.#settle()
   }
 
@@ -268,8 +285,8 @@ export class Driver {
     })
     this.#reporting = reporting
     this.#ports.keepAlive(reporting)
-    clearTimeout(this.#reportDue)
-    this.#reportDue = undefined
+    clearTimeout(this.#longDue)
+    this.#longDue = undefined
     this.#waiters.answer()
   }
 
@@ -285,7 +302,7 @@ export class Driver {
   }
 
   /** The watchdog is left to ring in vain once when nothing is due: taking it back costs as much as setting it. If the process dies
-   *  before the tenant knows how the session is, that alarm tells it. One that is to begin a run stands already. */
+   *  before the tenant knows how the session is, that alarm tells it, or who takes up the session. One that is to begin a run stands already. */
   #wakeWhenDue(isListed: boolean): void {
     this.#listed = isListed
     const { exists, state } = this.#journal

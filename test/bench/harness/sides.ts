@@ -1,5 +1,6 @@
 import { fileURLToPath, URL } from 'node:url'
 import { bundleWorker } from '../../../src/build/bundle.ts'
+import { newSecretText } from '../../../src/lib/secret.ts'
 import { startPeers } from './peers.ts'
 import { startWorkerd, type Workerd, type WorkerdOptions } from './workerd.ts'
 
@@ -48,7 +49,8 @@ export async function startOurs(
   return startWorkerd({
     config: SERVE,
     bundle: await bundleWorker(entry),
-    env: { YAA_CONFIG: JSON.stringify(config), ...env },
+    // As `yaa serve` does, which takes up what was open at its next start.
+    env: { YAA_CONFIG: JSON.stringify(config), YAA_TAKE_UP: newSecretText(), ...env },
     heapMb,
     ...more,
   })

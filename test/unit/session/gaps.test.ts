@@ -28,11 +28,13 @@ describe('a session whose list answers when it is let', () => {
     for (const model of models.splice(0)) await model.close()
   })
 
-  /** A session, on a log in memory unless another is given; `put` is the list's side of being told. */
+  /** A session, on a log in memory unless another is given; `put` is the list's side of being told. `isTakenUp`: its server goes on with it when it
+   *  is started again. */
   async function opened(
     script: StepInput[],
     put: (summary: SessionSummary) => Promise<void> = async () => {},
     log = memoryLog(),
+    isTakenUp = false,
   ) {
     const asked: PromiseWithResolvers<void>[] = script.map(() => Promise.withResolvers())
     let count = 0
@@ -57,6 +59,7 @@ describe('a session whose list answers when it is let', () => {
         engine,
         compacts: true,
         alarm: { set: (time) => void (alarm.time = time), clear: () => void (alarm.time = null) },
+        isTakenUp,
         directory: { put: (_tenant, { summary }) => put(summary).then(() => null), remove: async () => null },
         outbox: null,
         keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
@@ -68,6 +71,36 @@ describe('a session whose list answers when it is let', () => {
     const release = () => model.release()
     return { session, log, alarm, bugs, asked: (number: number) => asked[number - 1]?.promise, release }
   }
+
+  test('sets no alarm for a short run where its server takes it up, and one for a run that is long', async ({
+    expect,
+  }) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { session, alarm, asked } = await opened([finish('one'), { hang: true }], undefined, undefined, true)
+    await session.create('ses_1', 'default', {}, WAIT)
+    expect(responseOf(await session.addMessage({ content: 'One' }, WAIT))).toMatchObject({ result: 'one' })
+    vi.advanceTimersByTime(LIMITS.run.reportMs)
+    expect(alarm.time).toBeNull()
+    const second = session.addMessage({ content: 'Two' }, WAIT)
+    await asked(2)
+    expect(alarm.time).toBeNull()
+    vi.advanceTimersByTime(LIMITS.run.reportMs)
+    expect(alarm.time).toBeGreaterThan(Date.now())
+    await session.cancel()
+    expect(responseOf(await second)).toMatchObject({ status: 'cancelled' })
+  })
+
+  test('sets an alarm for its run where nobody takes it up, and for what its tenant could not be told', async ({
+    expect,
+  }) => {
+    const { session, alarm } = await opened([finish('one')])
+    await session.create('ses_1', 'default', { task: 'One' }, WAIT)
+    expect(alarm.time).toBeGreaterThan(Date.now())
+    const failing = async () => Promise.reject(new Error('not reached'))
+    const alone = await opened([finish('one')], failing, undefined, true)
+    await alone.session.create('ses_1', 'default', { task: 'One' }, WAIT)
+    await expect.poll(() => alone.alarm.time).toBeGreaterThan(Date.now())
+  })
 
   test('keeps its watchdog while a queued message has its turn', async ({ expect }) => {
     const { session, alarm, asked, release } = await opened([{ ...finish('one'), hold_after: 0 }, { hang: true }])

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { TAKE_UP } from '../domain/take-up.ts'
+import { isSameText } from '../lib/secret.ts'
+import type { Env } from './env.ts'
+import { report } from './report.ts'
+
+const asked = z.object({ objects: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(TAKE_UP.sessionsMax) })
+
+/** Whether whoever starts this server again will have it take up what was open. */
+export const takesUp = ({ YAA_TAKE_UP: proof }: Env): boolean => !!proof
+
+/** Wake the sessions that were open when the process before this one ended: they go on with their runs, and tell their tenants what these do not
+ *  know. They are named by the ids of their objects, which is what a folder of data knows of them. Null: whoever asks did not start this server. */
+export async function takenUp(request: Request, env: Env): Promise<Response | null> {
+  const proof = request.headers.get('authorization') ?? ''
+  if (!env.YAA_TAKE_UP || !isSameText(proof, `Bearer ${env.YAA_TAKE_UP}`)) return null
+  const { objects } = asked.parse(await request.json())
+  for (let from = 0; from < objects.length; from += TAKE_UP.atOnce) {
+    const some = objects.slice(from, from + TAKE_UP.atOnce)
+    await Promise.all(some.map((id) => env.SESSION.get(env.SESSION.idFromString(id)).takeUp().catch(report)))
+  }
+  return new Response(null, { status: 204 })
+}
