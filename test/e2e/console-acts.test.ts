@@ -157,6 +157,7 @@ test('an answer that came piece by piece looks as it does when it is read anew',
   const answer = [
     'Tea **is _very_ hot** at $5, or `90 °C`, [they say](https://tea.example/a_b), and $x^2$ is **not closed',
     'It goes on ~~cold~~ on\na second line with a note[^a] and 2 * 3 * 4 = 24, https://tea.example/x and **bold**.',
+    'Fish &amp; chips of AT&T, **&lt;b&gt; \\_ and `&amp;`**, <code>a < *b*</code>, \\&amp; and ~~*one* more~~  \nas well.',
     '- [x] one\n- **two** and `three',
     '[^a]: A **note** of *it*.',
     'The last *words*, *茶*.',
@@ -175,5 +176,33 @@ test('an answer that came piece by piece looks as it does when it is read anew',
   await page.locator('.reply .markdown', { hasText: 'The last words, 茶.' }).waitFor()
   await expect.poll(shown).toBe(grown)
   expect(errors).toEqual([])
+  await close()
+})
+
+/** Counts the documents that the sanitiser makes: one for each thing that it is given. */
+const COUNT_DOCUMENTS = `self.documents = 0
+const { parseFromString } = DOMParser.prototype
+DOMParser.prototype.parseFromString = function (...given) {
+  self.documents += 1
+  return parseFromString.apply(this, given)
+}`
+
+test('words that are written piece by piece need no document of the sanitiser', async ({ expect }) => {
+  const chunks = Array.from({ length: 200 }, (_, index) =>
+    index % 50 === 49 ? '.\n\n' : ` **word** *of* \`${index}\``,
+  )
+  await stage.script([{ content: chunks.join(''), chunks, chunk_delay_ms: 4 }])
+  const { page, close } = await stage.open({}, '/')
+  await page.evaluate(COUNT_DOCUMENTS)
+  await giveTask(page, 'Write words')
+  await page.locator('.session-header', { hasText: 'Completed' }).waitFor()
+  expect(await page.locator('.reply .markdown p').count()).toBe(4)
+  expect(await page.evaluate('documents')).toBe(0)
+  // Whole blocks go through it.
+  await page.evaluate(`location.hash = '#/inbox'`)
+  await page.locator('.session-header').waitFor({ state: 'detached' })
+  await page.goBack()
+  await expect.poll(() => page.locator('.reply .markdown p').count()).toBe(4)
+  expect(await page.evaluate('documents')).toBeGreaterThan(0)
   await close()
 })

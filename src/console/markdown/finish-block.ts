@@ -3,6 +3,7 @@ import { drawInto } from './chart.ts'
 import { codeFrame, paint } from './code.ts'
 import { linkNotes } from './footnotes.ts'
 import { typesetIn } from './maths.ts'
+import { dotted } from './plain-parts.ts'
 import { tableFrame } from './table.ts'
 
 /** Prepares a block of the sanitiser's elements for a reader: links leave the page, tables and code have their frames, formulas are
@@ -18,8 +19,7 @@ export function finishBlock(block: HTMLElement, root: HTMLElement, isComplete: b
     box.disabled = true
     box.ariaLabel = texts().chat.noteStates[box.checked ? 'done' : 'todo'] ?? ''
   }
-  for (const words of block.querySelectorAll('em'))
-    if (/\p{Script=Han}/u.test(words.textContent)) words.classList.add('dotted')
+  for (const words of block.querySelectorAll('em')) dotted(words)
   for (const code of block.querySelectorAll('pre')) finishCode(code, isComplete)
   linkNotes(block, root)
   typesetIn(block)

@@ -5,6 +5,7 @@ import { FOOTNOTES } from './footnotes.ts'
 import { FORMULAS } from './maths.ts'
 import { finishBlock } from './finish-block.ts'
 import { GrowingParagraph } from './growing-paragraph.ts'
+import { plainPart } from './plain-parts.ts'
 import DOMPurify from 'dompurify'
 import { Marked, Parser, type Token, type Tokens } from 'marked'
 
@@ -100,15 +101,25 @@ export class MarkdownFlow {
 
   #paragraphBlock(parts: readonly Token[]): HTMLElement {
     const block = blockRoom()
-    this.#paragraph = new GrowingParagraph((some) => {
-      const room = blockRoom()
-      room.append(elementsOf(some.map((part) => Parser.parseInline([part], marked.defaults)).join(BETWEEN)))
-      finishBlock(room, this.#root, false)
-      return nodesBetween(room)
-    })
+    this.#paragraph = new GrowingParagraph((some) => this.#nodesOf(some))
     this.#paragraph.show(parts)
     block.append(this.#paragraph.element)
     return block
+  }
+
+  /** The nodes of each part. What is plain is made at once, the rest goes through the sanitiser together. */
+  #nodesOf(parts: readonly Token[]): ChildNode[][] {
+    const made = parts.map(plainPart)
+    const others = parts.filter((_, index) => made[index] === null)
+    const groups = others.length === 0 ? [] : this.#sanitised(others)
+    return made.map((node) => (node === null ? (groups.shift() ?? []) : [node]))
+  }
+
+  #sanitised(parts: readonly Token[]): ChildNode[][] {
+    const room = blockRoom()
+    room.append(elementsOf(parts.map((part) => Parser.parseInline([part], marked.defaults)).join(BETWEEN)))
+    finishBlock(room, this.#root, false)
+    return nodesBetween(room)
   }
 
   #rawBlock(text: string, fence: string | null): HTMLElement {
