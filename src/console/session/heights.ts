@@ -12,6 +12,7 @@ export class Heights {
   }
 
   set keys(keys: readonly string[]) {
+    if (this.#keys === keys) return
     this.#keys = keys
     this.#isStale = true
   }

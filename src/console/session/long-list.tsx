@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { texts } from '../language.ts'
 import { Icon } from '../ui/marks.tsx'
@@ -8,6 +8,7 @@ import { Heights } from './heights.ts'
 interface Props<T> {
   items: readonly T[]
   keyOf: (item: T) => string
+  /** Another function whenever items are others or look otherwise: a row is made once with each. */
   children: (item: T) => ComponentChildren
   /** Called when one nears the beginning. */
   onStart?: (() => void) | undefined
@@ -79,6 +80,12 @@ function follow(
   if (index >= 0) Object.assign(place, { isAtEnd: false, anchor: answer.key, below: 0, top: offsetOf(index) })
 }
 
+/** The rows that are there: from the first up to before the last. */
+function rangeOf(heights: Heights, { isAtEnd, top, view }: Place): [first: number, last: number] {
+  const [above, below] = isAtEnd ? [heights.total - view, heights.total] : [top, top + view]
+  return [heights.indexAt(Math.max(0, above - MARGIN_PX)), heights.indexAt(below + MARGIN_PX) + 1]
+}
+
 /** A list of which only what is seen, and a little around it, is in the page. What one looks at stays where it is when rows come
  *  before it or change their height; who is at the end stays at the end. */
 export function LongList<T>({ items, keyOf, children, onStart, label, foot, latest }: Props<T>) {
@@ -88,12 +95,10 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
   const drawn = useSignal(0)
   const isAtEnd = useSignal(true)
   void drawn.value
-  const keys = items.map(keyOf)
+  const keys = useMemo(() => items.map(keyOf), [children])
   heights.keys = keys
   if (latest) follow(place, keys, latest, (index) => heights.offset(index))
-
-  const first = heights.indexAt(Math.max(0, (place.isAtEnd ? heights.total - place.view : place.top) - MARGIN_PX))
-  const last = heights.indexAt((place.isAtEnd ? heights.total : place.top + place.view) + MARGIN_PX) + 1
+  const [first, last] = rangeOf(heights, place)
 
   const observer = useMemo(
     () =>
@@ -107,6 +112,18 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
       }),
     [],
   )
+
+  const rows = useMemo(() => new Map<string, VNode>(), [children])
+  const rowOf = (item: T) => {
+    const key = keyOf(item)
+    const row = rows.get(key) ?? (
+      <Row key={key} name={key} observer={observer}>
+        {children(item)}
+      </Row>
+    )
+    rows.set(key, row)
+    return row
+  }
 
   const settle = () => {
     const element = room.current
@@ -143,7 +160,8 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
     if (!element) return
     place.top = element.scrollTop
     // The browser says a frame later that the list itself scrolled. Rows may have grown by then: what one looks at is the same.
-    if (!(Math.abs(place.top - place.set) < 1)) {
+    const isOwn = Math.abs(place.top - place.set) < 1
+    if (!isOwn) {
       place.set = NaN
       place.isAtEnd = element.scrollHeight - place.top - element.clientHeight < END_PX
       const index = heights.indexAt(place.top)
@@ -152,7 +170,8 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
     }
     look(element)
     if (place.top < MARGIN_PX) onStart?.()
-    drawn.value += 1
+    const [begin, end] = rangeOf(heights, place)
+    if (!isOwn || begin !== first || end !== last) drawn.value += 1
   }
   const toEnd = () => {
     place.isAtEnd = true
@@ -184,11 +203,7 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
         aria-live="off"
       >
         <div style={{ height: `${heights.offset(first)}px` }} />
-        {items.slice(first, last).map((item) => (
-          <Row key={keyOf(item)} name={keyOf(item)} observer={observer}>
-            {children(item)}
-          </Row>
-        ))}
+        {items.slice(first, last).map(rowOf)}
         <div style={{ height: `${heights.total - heights.offset(last)}px` }} />
         {foot}
       </div>

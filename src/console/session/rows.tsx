@@ -98,7 +98,7 @@ type ReplyProps = Pick<Props, 'rev' | 'place'> & { item: ReplyItem; acts: Messag
 function Reply({ item, rev, place, acts }: ReplyProps) {
   if (item.isRejected)
     return <Fold title={texts().chat.rejected} text={item.text.whole || item.thinking.whole} place={place} />
-  const isSilent = item.text.whole.trim() === '' && !item.isLive
+  const isSilent = !item.isLive && item.text.whole.trim() === ''
   return (
     <article class="reply" aria-busy={item.isLive}>
       <Place name={place} />
