@@ -5,6 +5,7 @@ import { FOOTNOTES } from './footnotes.ts'
 import { FORMULAS } from './maths.ts'
 import { finishBlock } from './finish-block.ts'
 import { GrowingParagraph } from './growing-paragraph.ts'
+import { plainBlocks } from './plain-blocks.ts'
 import { plainPart } from './plain-parts.ts'
 import DOMPurify from 'dompurify'
 import { Marked, Parser, type Token, type Tokens } from 'marked'
@@ -45,7 +46,7 @@ export class MarkdownFlow {
     this.#take(this.#waiting.splice(0))
     const [first, ...more] = this.#splitter.flush()
     if (first !== undefined) this.#complete(first)
-    this.#root.append(...more.map((block) => this.#blockOf(block, true)))
+    this.#root.append(...more.map((block) => this.#blockOf(marked.lexer(block), true)))
     this.#dropTail()
   }
 
@@ -70,19 +71,20 @@ export class MarkdownFlow {
     const [first, ...more] = this.#splitter.push(piece)
     if (first === undefined) return this.#showTail(piece)
     this.#complete(first)
-    this.#root.append(...more.map((block) => this.#blockOf(block, true)))
+    this.#root.append(...more.map((block) => this.#blockOf(marked.lexer(block), true)))
     this.#showTail(null)
   }
 
   /** The block that was being written is whole. A paragraph is shown already, but for its end. */
   #complete(block: string): void {
-    const parts = this.#paragraph && paragraphIn(block)
+    const tokens = marked.lexer(block)
+    const parts = this.#paragraph && paragraphIn(tokens)
     if (parts) {
       this.#paragraph?.show(parts)
       this.#tail = null
     }
     this.#dropTail()
-    if (!parts) this.#root.append(this.#blockOf(block, true))
+    if (!parts) this.#root.append(this.#blockOf(tokens, true))
   }
 
   /** `piece`: what is new of the tail; null: it is another. */
@@ -90,12 +92,13 @@ export class MarkdownFlow {
     if (this.#raw && piece !== null) return this.#raw.appendData(piece)
     const { tail, fence } = this.#splitter
     const isRaw = fence !== null || tail.length > RENDERED_CHARS_MAX
-    const parts = isRaw ? null : paragraphIn(tail)
+    const tokens = isRaw ? [] : marked.lexer(tail)
+    const parts = paragraphIn(tokens)
     if (parts && piece !== null && this.#paragraph) return this.#paragraph.show(parts)
     this.#dropTail()
     if (tail.trim() === '') return
     if (parts) this.#tail = this.#paragraphBlock(parts)
-    else this.#tail = isRaw ? this.#rawBlock(tail, fence) : this.#blockOf(tail, false)
+    else this.#tail = isRaw ? this.#rawBlock(tail, fence) : this.#blockOf(tokens, false)
     this.#root.append(this.#tail)
   }
 
@@ -139,9 +142,9 @@ export class MarkdownFlow {
     return block
   }
 
-  #blockOf(markdown: string, isComplete: boolean): HTMLElement {
+  #blockOf(tokens: Token[], isComplete: boolean): HTMLElement {
     const block = blockRoom()
-    block.append(elementsOf(marked.parse(markdown, { async: false })))
+    block.append(...(plainBlocks(tokens) ?? [elementsOf(marked.parser(tokens))]))
     finishBlock(block, this.#root, isComplete)
     return block
   }
@@ -190,9 +193,9 @@ const marked = new Marked({
   },
 })
 
-/** The inline parts of a text that is one paragraph and nothing else; null: it is something else. */
-function paragraphIn(markdown: string): readonly Token[] | null {
-  const [first, ...rest] = marked.lexer(markdown).filter(({ type }) => type !== 'space')
+/** The inline parts of what is one paragraph and nothing else; null: it is something else. */
+function paragraphIn(tokens: readonly Token[]): readonly Token[] | null {
+  const [first, ...rest] = tokens.filter(({ type }) => type !== 'space')
   return first?.type === 'paragraph' && rest.length === 0 ? (first.tokens ?? []) : null
 }
 

@@ -30,14 +30,25 @@ function textOf({ text, tokens, escaped }: Tokens.Text): Text | null {
     : document.createTextNode(text)
 }
 
-function around(name: string, parts: readonly Token[]): HTMLElement | null {
+/** All of them; null: at least one is another. */
+export function plainParts(parts: readonly Token[]): ChildNode[] | null {
   const made = parts.map(plainPart)
-  const inner = made.filter((node) => node !== null)
-  return inner.length < made.length ? null : dotted(element(name, inner))
+  const plain = made.filter((node) => node !== null)
+  return plain.length < made.length ? null : plain
 }
 
-function element(name: string, inner: readonly (Node | string)[]): HTMLElement {
+function around(name: string, parts: readonly Token[]): HTMLElement | null {
+  const inner = plainParts(parts)
+  return inner && dotted(element(name, inner))
+}
+
+export function element(
+  name: string,
+  inner: readonly (Node | string)[],
+  attributes: Readonly<Record<string, string>> = {},
+): HTMLElement {
   const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
   made.append(...inner)
   return made
 }
