@@ -90,14 +90,18 @@ async function* readEvents(response: Response, signal: AbortSignal | undefined):
     },
   })
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  const silence = new Silence(() => void reader.cancel().catch(() => {}))
   try {
     for (;;) {
+      silence.begin()
       const chunk = await readOrNull(reader, signal)
+      silence.end()
       if (chunk === null) return
       parser.feed(chunk)
       yield* batch.splice(0)
     }
   } finally {
+    silence.stop()
     void reader.cancel().catch(() => {})
   }
 }
@@ -106,17 +110,48 @@ async function readOrNull(
   reader: ReadableStreamDefaultReader<string>,
   signal: AbortSignal | undefined,
 ): Promise<string | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const silence = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), CLIENT_LIMITS.silenceMsMax)
-  })
   try {
-    const result = await Promise.race([reader.read(), silence])
-    return result === null || result.done ? null : result.value
+    const { done, value } = await reader.read()
+    return done ? null : value
   } catch {
     signal?.throwIfAborted()
     return null
-  } finally {
-    clearTimeout(timer)
+  }
+}
+
+/** Tells of a wait that takes too long. One timer for all waits of a stream: one for each costs more than a piece of text does. */
+class Silence {
+  readonly #tooLong: () => void
+  #timer: ReturnType<typeof setTimeout> | null = null
+  /** When the wait began; null: nothing is waited for. */
+  #since: number | null = null
+
+  constructor(tooLong: () => void) {
+    this.#tooLong = tooLong
+  }
+
+  begin(): void {
+    this.#since = Date.now()
+    this.#timer ??= this.#lookIn(CLIENT_LIMITS.silenceMsMax)
+  }
+
+  end(): void {
+    this.#since = null
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  #lookIn(ms: number): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.#look(), ms)
+  }
+
+  #look(): void {
+    this.#timer = null
+    if (this.#since === null) return
+    const left = this.#since + CLIENT_LIMITS.silenceMsMax - Date.now()
+    if (left > 0) this.#timer = this.#lookIn(left)
+    else this.#tooLong()
   }
 }
