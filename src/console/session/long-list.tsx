@@ -99,7 +99,20 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
   heights.keys = keys
   if (latest) follow(place, keys, latest, (index) => heights.offset(index))
   const [first, last] = rangeOf(heights, place)
+  const above = heights.offset(first)
+  const below = heights.total - heights.offset(last)
+  /** Whether the rows that are drawn are still those to be drawn, and where they were. */
+  const isSame = () => {
+    const [begin, end] = rangeOf(heights, place)
+    return (
+      begin === first &&
+      end === last &&
+      heights.offset(first) === above &&
+      heights.total - heights.offset(last) === below
+    )
+  }
 
+  const measured = useRef(() => {})
   const observer = useMemo(
     () =>
       new ResizeObserver((entries) => {
@@ -108,7 +121,7 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
           if (!(target instanceof HTMLElement) || !target.isConnected) continue
           changed = heights.measure(target.dataset['key'] ?? '', borderBoxSize[0]?.blockSize ?? 0) || changed
         }
-        if (changed) drawn.value += 1
+        if (changed) measured.current()
       }),
     [],
   )
@@ -141,6 +154,11 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
     if (isAtEnd.value !== place.seesEnd) isAtEnd.value = place.seesEnd
   }
   useLayoutEffect(settle)
+  // The last row grows with each frame in which something is written: mostly the rows that are there stay the same.
+  measured.current = () => {
+    if (isSame()) settle()
+    else drawn.value += 1
+  }
   useLayoutEffect(() => {
     const element = room.current
     if (!element) return
@@ -170,8 +188,7 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
     }
     look(element)
     if (place.top < MARGIN_PX) onStart?.()
-    const [begin, end] = rangeOf(heights, place)
-    if (!isOwn || begin !== first || end !== last) drawn.value += 1
+    if (!isOwn || !isSame()) drawn.value += 1
   }
   const toEnd = () => {
     place.isAtEnd = true
@@ -202,9 +219,9 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
         aria-label={label}
         aria-live="off"
       >
-        <div style={{ height: `${heights.offset(first)}px` }} />
+        <div style={{ height: `${above}px` }} />
         {items.slice(first, last).map(rowOf)}
-        <div style={{ height: `${heights.total - heights.offset(last)}px` }} />
+        <div style={{ height: `${below}px` }} />
         {foot}
       </div>
       {isAtEnd.value ? null : (
