@@ -159,6 +159,9 @@ test('an answer that came piece by piece looks as it does when it is read anew',
     'It goes on ~~cold~~ on\na second line with a note[^a] and 2 * 3 * 4 = 24, https://tea.example/x and **bold**.',
     'Fish &amp; chips of AT&T, **&lt;b&gt; \\_ and `&amp;`**, <code>a < *b*</code>, \\&amp; and ~~*one* more~~  \nas well.',
     '- [x] one\n- **two** and `three',
+    'Then\n\n2. [a](https://tea.example) *茶*\n3. b\n   - c $x^2$\n   - d\n4. e',
+    'Then\n\n- a\n- [b](https://tea.example)\n\n- ```js\n  let a = 1\n  ```\n- c',
+    '| a | [b](https://tea.example) |\n|---|--:|\n| 1 | **2** |\n| [c](https://tea.example) | |\n| 3 |',
     '[^a]: A **note** of *it*.',
     'The last *words*, *茶*.',
   ].join('\n\n')
@@ -170,6 +173,7 @@ test('an answer that came piece by piece looks as it does when it is read anew',
   const shown = () => page.locator('.reply .markdown').evaluate<string, { innerHTML: string }>(html)
   await page.locator('.reply .markdown', { hasText: 'The last words, 茶.' }).waitFor()
   await expect.poll(shown).toContain('<msup>')
+  await page.locator('.reply .hl-kwd', { hasText: 'let' }).waitFor()
   expect(await shown()).toContain('<em>words</em>, <em class="dotted">茶</em>.')
   const grown = await shown()
   await page.reload()
@@ -179,11 +183,13 @@ test('an answer that came piece by piece looks as it does when it is read anew',
   await close()
 })
 
-/** Counts the documents that the sanitiser makes: one for each thing that it is given. */
+/** Counts the documents that the sanitiser makes, one for each thing that it is given, and how long those are. */
 const COUNT_DOCUMENTS = `self.documents = 0
+self.sanitised = 0
 const { parseFromString } = DOMParser.prototype
 DOMParser.prototype.parseFromString = function (...given) {
   self.documents += 1
+  self.sanitised += String(given[0]).length
   return parseFromString.apply(this, given)
 }`
 
@@ -239,3 +245,23 @@ test('blocks that need no sanitiser look as they do through it', async ({ expect
   expect(errors).toEqual([])
   await close()
 })
+
+test.for([
+  ['list', '', (index: number) => `- [${index}](https://tea.example/${index}) is one\n`],
+  ['table', '| a | b |\n|---|---|\n', (index: number) => `| [${index}](https://tea.example/${index}) | is one |\n`],
+] as const)(
+  'of a %s that grows only the end goes through the sanitiser again',
+  async ([, head, lineOf], { expect }) => {
+    const chunks = [head, ...Array.from({ length: 80 }, (_, index) => lineOf(index))]
+    await stage.script([{ content: chunks.join(''), chunks, chunk_delay_ms: 8 }])
+    const { page, close } = await stage.open({}, '/')
+    await page.evaluate(COUNT_DOCUMENTS)
+    await giveTask(page, 'Write links')
+    await page.locator('.session-header', { hasText: 'Completed' }).waitFor()
+    const reply = page.locator('.reply .markdown')
+    await expect.poll(() => reply.locator('a').count()).toBe(80)
+    const length = await reply.evaluate<number, { innerHTML: string }>(({ innerHTML }) => innerHTML.length)
+    expect(await page.evaluate('sanitised')).toBeLessThan(4 * length)
+    await close()
+  },
+)

@@ -1,14 +1,11 @@
 import { BlockSplitter } from './blocks.ts'
 import { codeFrame } from './code.ts'
-import { htmlText } from './frame.ts'
-import { FOOTNOTES } from './footnotes.ts'
-import { FORMULAS } from './maths.ts'
 import { finishBlock } from './finish-block.ts'
-import { GrowingParagraph } from './growing-paragraph.ts'
+import { Growing, listParts, paragraphParts, type Parts, tableParts } from './growing.ts'
 import { plainBlocks } from './plain-blocks.ts'
 import { plainPart } from './plain-parts.ts'
-import DOMPurify from 'dompurify'
-import { Marked, Parser, type Token, type Tokens } from 'marked'
+import { elementsOf, marked } from './sanitised.ts'
+import { Parser, type Token, type Tokens, type TokensList } from 'marked'
 
 /** A block that is still being written is shown as plain text beyond this: what is rendered again with each piece stays short. */
 const RENDERED_CHARS_MAX = 4_000
@@ -23,8 +20,8 @@ export class MarkdownFlow {
   #tail: HTMLElement | null = null
   /** The end of a block that is shown as plain text. */
   #raw: Text | null = null
-  /** The tail, while it is one paragraph. */
-  #paragraph: GrowingParagraph<Token> | null = null
+  /** The tail, while it is one paragraph, list or table. */
+  #growing: Growing | null = null
   #frame = 0
   #restUntil = 0
 
@@ -75,16 +72,13 @@ export class MarkdownFlow {
     this.#showTail(null)
   }
 
-  /** The block that was being written is whole. A paragraph is shown already, but for its end. */
+  /** The block that was being written is whole: it is shown already, but for its end, and for what is done with whole code. */
   #complete(block: string): void {
     const tokens = marked.lexer(block)
-    const parts = this.#paragraph && paragraphIn(tokens)
-    if (parts) {
-      this.#paragraph?.show(parts)
-      this.#tail = null
-    }
+    const isShown = this.#growing?.show(this.#partsOf(tokens)) === true && !this.#growing.element.querySelector('pre')
+    if (isShown) this.#tail = null
     this.#dropTail()
-    if (!parts) this.#root.append(this.#blockOf(tokens, true))
+    if (!isShown) this.#root.append(this.#blockOf(tokens, true))
   }
 
   /** `piece`: what is new of the tail; null: it is another. */
@@ -92,22 +86,35 @@ export class MarkdownFlow {
     if (this.#raw && piece !== null) return this.#raw.appendData(piece)
     const { tail, fence } = this.#splitter
     const isRaw = fence !== null || tail.length > RENDERED_CHARS_MAX
-    const tokens = isRaw ? [] : marked.lexer(tail)
-    const parts = paragraphIn(tokens)
-    if (parts && piece !== null && this.#paragraph) return this.#paragraph.show(parts)
+    const tokens = isRaw ? null : marked.lexer(tail)
+    const parts = tokens && this.#partsOf(tokens)
+    if (piece !== null && this.#growing?.show(parts)) return
     this.#dropTail()
     if (tail.trim() === '') return
-    if (parts) this.#tail = this.#paragraphBlock(parts)
-    else this.#tail = isRaw ? this.#rawBlock(tail, fence) : this.#blockOf(tokens, false)
+    this.#tail = tokens ? this.#tailBlock(tokens, parts) : this.#rawBlock(tail, fence)
     this.#root.append(this.#tail)
   }
 
-  #paragraphBlock(parts: readonly Token[]): HTMLElement {
-    const block = blockRoom()
-    this.#paragraph = new GrowingParagraph((some) => this.#nodesOf(some))
-    this.#paragraph.show(parts)
-    block.append(this.#paragraph.element)
+  #tailBlock(tokens: TokensList, parts: Parts | null): HTMLElement {
+    const isParagraph = parts?.within === 'p'
+    const block = isParagraph ? blockRoom() : this.#blockOf(tokens, false)
+    if (isParagraph) block.append(document.createElement('p'))
+    const element = parts && block.querySelector<HTMLElement>(parts.within)
+    if (element) this.#growing = new Growing(element, parts)
     return block
+  }
+
+  /** What the next piece goes on with; null: blocks that are rendered again as a whole. */
+  #partsOf(tokens: TokensList): Parts | null {
+    const [first, ...rest] = tokens.filter(({ type }) => type !== 'space')
+    if (!first || rest.length > 0) return null
+    if (first.type === 'paragraph') return paragraphParts(first.tokens ?? [], (some) => this.#nodesOf(some))
+    // An address that stands apart may come later, and be that of an item before.
+    if (Object.keys(tokens.links).length > 0) return null
+    const rowsOf = (some: Token, within: string) =>
+      [...(this.#blockOf([some], false).querySelector(within)?.children ?? [])].map((row) => [row])
+    if (first.type === 'list') return listParts(first as Tokens.List, rowsOf)
+    return first.type === 'table' ? tableParts(first as Tokens.Table, rowsOf) : null
   }
 
   /** The nodes of each part. What is plain is made at once, the rest goes through the sanitiser together. */
@@ -153,7 +160,7 @@ export class MarkdownFlow {
     this.#tail?.remove()
     this.#tail = null
     this.#raw = null
-    this.#paragraph = null
+    this.#growing = null
   }
 }
 
@@ -174,38 +181,3 @@ function blockRoom(): HTMLElement {
   block.className = 'block'
   return block
 }
-
-const TAGS = ['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'em', 'strong', 'del', 'code', 'pre', 'blockquote']
-const LISTS_AND_TABLES = ['ul', 'ol', 'li', 'input', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'span', 'sup']
-
-/** Attributes whose values are no addresses, and are not held against what addresses may be. */
-const NO_ADDRESSES = ['align', 'start', 'type', 'checked', 'disabled']
-
-/** Markdown of untrusted origin: HTML in it is text, pictures are links that nobody follows by looking. */
-const marked = new Marked({
-  gfm: true,
-  extensions: [...FORMULAS, ...FOOTNOTES],
-  renderer: {
-    html: ({ text }: Tokens.HTML | Tokens.Tag) => htmlText(text),
-    image: ({ href, text }: Tokens.Image) => `<a href="${htmlText(href)}">${htmlText(text === '' ? href : text)}</a>`,
-    code: ({ text, lang }: Tokens.Code) =>
-      `<pre title="${htmlText((lang ?? '').trim())}"><code>${htmlText(text)}</code></pre>`,
-  },
-})
-
-/** The inline parts of what is one paragraph and nothing else; null: it is something else. */
-function paragraphIn(tokens: readonly Token[]): readonly Token[] | null {
-  const [first, ...rest] = tokens.filter(({ type }) => type !== 'space')
-  return first?.type === 'paragraph' && rest.length === 0 ? (first.tokens ?? []) : null
-}
-
-const SANITISED = {
-  ALLOWED_TAGS: [...TAGS, ...LISTS_AND_TABLES],
-  ALLOWED_ATTR: ['href', 'title', ...NO_ADDRESSES],
-  ADD_URI_SAFE_ATTR: NO_ADDRESSES,
-  ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
-  RETURN_DOM_FRAGMENT: true as const,
-}
-
-/** HTML as elements, through the sanitiser: no script, no style, no address but of the web and of mail. */
-const elementsOf = (html: string): DocumentFragment => DOMPurify.sanitize(html, SANITISED)

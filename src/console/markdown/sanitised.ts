@@ -1,0 +1,34 @@
+import DOMPurify from 'dompurify'
+import { Marked, type Tokens } from 'marked'
+import { FOOTNOTES } from './footnotes.ts'
+import { htmlText } from './frame.ts'
+import { FORMULAS } from './maths.ts'
+
+const TAGS = ['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'em', 'strong', 'del', 'code', 'pre', 'blockquote']
+const LISTS_AND_TABLES = ['ul', 'ol', 'li', 'input', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'span', 'sup']
+
+/** Attributes whose values are no addresses, and are not held against what addresses may be. */
+const NO_ADDRESSES = ['align', 'start', 'type', 'checked', 'disabled']
+
+/** Markdown of untrusted origin: HTML in it is text, pictures are links that nobody follows by looking. */
+export const marked = new Marked({
+  gfm: true,
+  extensions: [...FORMULAS, ...FOOTNOTES],
+  renderer: {
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => htmlText(text),
+    image: ({ href, text }: Tokens.Image) => `<a href="${htmlText(href)}">${htmlText(text === '' ? href : text)}</a>`,
+    code: ({ text, lang }: Tokens.Code) =>
+      `<pre title="${htmlText((lang ?? '').trim())}"><code>${htmlText(text)}</code></pre>`,
+  },
+})
+
+const SANITISED = {
+  ALLOWED_TAGS: [...TAGS, ...LISTS_AND_TABLES],
+  ALLOWED_ATTR: ['href', 'title', ...NO_ADDRESSES],
+  ADD_URI_SAFE_ATTR: NO_ADDRESSES,
+  ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+  RETURN_DOM_FRAGMENT: true as const,
+}
+
+/** HTML as elements, through the sanitiser: no script, no style, no address but of the web and of mail. */
+export const elementsOf = (html: string): DocumentFragment => DOMPurify.sanitize(html, SANITISED)
