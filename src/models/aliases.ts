@@ -58,10 +58,20 @@ function hasTenants({ keys = [], jwt = [], access }: NonNullable<ServerConfig['a
   return tenants.size > 1 || issuers.some(({ tenant_claim: claim }) => claim !== undefined)
 }
 
-/** As `resolveModel`, once for each config: every move of a run asks for its model. */
+/** As `resolveModel`, once for each config, and once for all that wish for no more than an alias: every move of a run asks for its model. */
 export function modelChooser(server: ServerConfig, env: ModelEnv): (session: ModelWish) => ModelChoice {
   const made = new WeakMap<ModelWish, ModelChoice>()
+  const plain = new Map<string, ModelChoice>()
+  const plainChoice = (model: string | undefined): ModelChoice => {
+    const known = plain.get(model ?? '')
+    if (known) return known
+    const choice = resolveModel(server, model === undefined ? {} : { model }, env)
+    // Names that are no alias may be any.
+    if (choice.ok) plain.set(model ?? '', choice)
+    return choice
+  }
   return (session) => {
+    if (session.llm === undefined && session.work === undefined) return plainChoice(session.model)
     const choice = made.get(session) ?? resolveModel(server, session, env)
     made.set(session, choice)
     return choice

@@ -3,7 +3,7 @@ import { llmConfig, type SessionConfig } from '../../../src/domain/config.ts'
 import type { ModelSpec } from '../../../src/domain/model.ts'
 import { reservationFor } from '../../../src/budget/reserve.ts'
 import { serverConfig } from '../../../src/models/providers.ts'
-import { listModels, type ModelEnv, resolveModel } from '../../../src/models/aliases.ts'
+import { listModels, modelChooser, type ModelEnv, resolveModel } from '../../../src/models/aliases.ts'
 import { defaultAlias } from '../../../src/models/default-alias.ts'
 
 const SERVER = serverConfig.parse({
@@ -240,5 +240,24 @@ describe('listModels', () => {
       default: true,
     })
     expect(JSON.stringify(models)).not.toMatch(/key|llm\.example|11434/)
+  })
+})
+
+describe('the chooser of a server', () => {
+  const choose = modelChooser(SERVER, ENV)
+
+  test('resolves once for all sessions that wish for an alias alone, and for none', ({ expect }) => {
+    const choice = choose({})
+    expect(choose({})).toBe(choice)
+    expect(choice).toEqual(resolveModel(SERVER, {}, ENV))
+    expect(choose({ model: 'main' })).toBe(choose({ model: 'main' }))
+    expect(choose({ model: 'main' })).toEqual(choice)
+  })
+
+  test('resolves anew what a session says of its model, and aliases that are not there', ({ expect }) => {
+    expect(choose({ llm: { temperature: 1 } })).toMatchObject({ ok: true, spec: { temperature: 1 } })
+    expect(choose({ work: { temperature: 0.5 } })).toMatchObject({ ok: true, spec: { temperature: 0.5 } })
+    expect(choose({})).toMatchObject({ ok: true, spec: { temperature: 0.3 } })
+    expect(choose({ model: 'none' })).toMatchObject({ ok: false })
   })
 })
