@@ -151,12 +151,17 @@ export function tagAt(html: string, start: number, end: number): Tag {
   const slot = sum & (SLOTS - 1)
   const known = slots[slot]
   if (known !== undefined && isNamed(known.name, html, start, end)) return known
-  const tag = makeTag(html.slice(start, end).toLowerCase())
+  const tag = makeTag(interned(html.slice(start, end).toLowerCase()))
   if (tag.name.length <= NAME_CHARS_MAX) slots[slot] = tag
   return tag
 }
 
 const NAME_CHARS_MAX = 32
+
+/** The same text as names of properties are held: two of them are compared by their addresses, others letter by letter. */
+export function interned(text: string): string {
+  return Object.keys({ [text]: true })[0] ?? text
+}
 
 /** Whether the lower-case `name` stands from `start` to `end`, in either case. */
 export function isNamed(name: string, html: string, start: number, end: number): boolean {

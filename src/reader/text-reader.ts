@@ -1,6 +1,6 @@
 import { type TextMeasure, measureText } from './amounts.ts'
 import { withSingleSpaces, attribute, type Attributes, NO_ATTRIBUTES } from './node.ts'
-import { isNamed } from './tags.ts'
+import { interned, isNamed } from './tags.ts'
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 
 /** Gathers the text between two tags: pieces of the document, nearly always one. */
@@ -111,7 +111,9 @@ export class AttributeReader {
 const KEPT_ATTRIBUTES: readonly string[] = (
   'href src alt title class id role hidden aria-hidden style lang datetime rel property name content itemprop ' +
   'http-equiv type data-src data-original data-lazy-src colspan rowspan start data-lang data-language alttext'
-).split(' ')
+)
+  .split(' ')
+  .map(interned)
 
 /** Kept attributes by their length, so that most names are told by it. */
 const KEPT_BY_LENGTH: readonly (readonly string[])[] = Array.from({ length: 16 }, (_, length) =>
