@@ -74,21 +74,21 @@ function kindsOfUnits(): Uint8Array {
 
 const ENDS_BY_KIND = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1]
 
-const COPYRIGHT = 0xa9
-const SIGNS: Readonly<Record<number, number>> = {
-  [COPYRIGHT]: TEXT_SIGN.copyright,
-  0xae: TEXT_SIGN.copyright,
-  0x24: TEXT_SIGN.currency,
-  0x20ac: TEXT_SIGN.currency,
-  0xa3: TEXT_SIGN.currency,
-  0xa5: TEXT_SIGN.currency,
-  0x20b9: TEXT_SIGN.currency,
-  0x40: TEXT_SIGN.at,
-  0x22: TEXT_SIGN.quote,
-  0x201c: TEXT_SIGN.quote,
-  0x201e: TEXT_SIGN.quote,
-  0x25: TEXT_SIGN.percent,
-  0x23: TEXT_SIGN.hash,
+/** What characters say of a text, as bits of `TEXT_SIGN`, by code units. */
+const SIGNS = signsOfUnits()
+
+function signsOfUnits(): Uint8Array {
+  const signs = new Uint8Array(65_536)
+  const set = (text: string, sign: number) => {
+    for (const character of text) signs[character.charCodeAt(0)] = sign
+  }
+  set('©®', TEXT_SIGN.copyright)
+  set('$€£¥₹', TEXT_SIGN.currency)
+  set('@', TEXT_SIGN.at)
+  set('"“„', TEXT_SIGN.quote)
+  set('%', TEXT_SIGN.percent)
+  set('#', TEXT_SIGN.hash)
+  return signs
 }
 
 /** Words of the beginning of a text that its meaning is told by. */
