@@ -30,11 +30,11 @@ export interface Measures {
 
 export const TEXT_SIGN = { copyright: 1, currency: 2, at: 4, quote: 8, percent: 16, hash: 32, slash: 64 }
 
-/** A letter, a digit or what counts as a word by itself, by code units; others are found by rule. */
-const SPACE = 0
-const LOWER = 1
-const UPPER = 2
-const DIGIT = 3
+/** A letter, a digit or what counts as a word by itself, by code units; others are found by rule. Those of words come first. */
+const LOWER = 0
+const UPPER = 1
+const DIGIT = 2
+const SPACE = 3
 const STOP = 4
 const COMMA = 5
 const COLON = 6
@@ -43,6 +43,20 @@ const BRACKET = 8
 const ARROW = 9
 const OTHER = 10
 const WIDE = 11
+/** What `SIGNS` has something of. */
+const SIGN = 12
+
+/** What characters say of a text, by code units. */
+const SIGNS: ReadonlyMap<number, number> = new Map(
+  [
+    ['©®', TEXT_SIGN.copyright] as const,
+    ['$€£¥₹', TEXT_SIGN.currency] as const,
+    ['@', TEXT_SIGN.at] as const,
+    ['"“„', TEXT_SIGN.quote] as const,
+    ['%', TEXT_SIGN.percent] as const,
+    ['#', TEXT_SIGN.hash] as const,
+  ].flatMap(([text, sign]) => text.split('').map((character) => [character.charCodeAt(0), sign] as const)),
+)
 
 const KINDS = kindsOfUnits()
 
@@ -69,27 +83,12 @@ function kindsOfUnits(): Uint8Array {
   set('…', ELLIPSIS)
   set('()[]{}（）「」【】', BRACKET)
   set('|›»→>·•/▸▶▼↓<«‹←', ARROW)
+  for (const unit of SIGNS.keys()) kinds[unit] = SIGN
   return kinds
 }
 
-const ENDS_BY_KIND = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1]
-
-/** What characters say of a text, as bits of `TEXT_SIGN`, by code units. */
-const SIGNS = signsOfUnits()
-
-function signsOfUnits(): Uint8Array {
-  const signs = new Uint8Array(65_536)
-  const set = (text: string, sign: number) => {
-    for (const character of text) signs[character.charCodeAt(0)] = sign
-  }
-  set('©®', TEXT_SIGN.copyright)
-  set('$€£¥₹', TEXT_SIGN.currency)
-  set('@', TEXT_SIGN.at)
-  set('"“„', TEXT_SIGN.quote)
-  set('%', TEXT_SIGN.percent)
-  set('#', TEXT_SIGN.hash)
-  return signs
-}
+/** What a text begins or ends with, by kinds. */
+const ENDS = Uint8Array.of(1, 2, 3, 0, 4, 5, 6, 7, 8, 9, 0, 1, 0)
 
 /** Words of the beginning of a text that its meaning is told by. */
 export const LEXICAL_WORDS_MAX = 12
@@ -146,9 +145,76 @@ function listsOf(length: number): () => Float32Array {
   return () => new Float32Array(room, length * Float32Array.BYTES_PER_ELEMENT * next++, length)
 }
 
+/** Amounts that each kind of character adds to, eight bits each: letters, stops, commas and separators; then words, capitals, digits and wide characters,
+ *  of which the first two count at the beginning of a word alone. */
+const ONE = { chars: 1, stop: 1 << 8, comma: 1 << 16, separator: 1 << 24 } as const
+const OTHER_ONE = { word: 1, capital: 1 << 8, digit: 1 << 16, wide: 1 << 24 } as const
+const FIRST_AMOUNTS = new Int32Array(16).fill(ONE.chars)
+const OTHER_AMOUNTS = new Int32Array(16)
+FIRST_AMOUNTS[SPACE] = 0
+FIRST_AMOUNTS[STOP] = ONE.chars | ONE.stop
+FIRST_AMOUNTS[COMMA] = ONE.chars | ONE.comma
+FIRST_AMOUNTS[ARROW] = ONE.chars | ONE.separator
+OTHER_AMOUNTS[LOWER] = OTHER_ONE.word
+OTHER_AMOUNTS[UPPER] = OTHER_ONE.word | OTHER_ONE.capital
+OTHER_AMOUNTS[DIGIT] = OTHER_ONE.word | OTHER_ONE.digit
+OTHER_AMOUNTS[WIDE] = OTHER_ONE.wide
+/** Characters after which an amount of eight bits may be full. */
+const COUNTED_AT_ONCE = 255
+const NOT_OF_BEGINNINGS = ~0xffff
+
+/** What makes a capital of ASCII and Latin-1 small, by kinds. */
+const CASES = Uint8Array.from({ length: 16 }, (_, kind) => (kind === UPPER ? 0x20 : 0))
+
+/** What `countUnits` found: the two sums of amounts, and the bits of signs. */
+const counted = { first: 0, other: 0, signs: 0 }
+
+/** Counts what a text has from `from` up to `to`; `isWithin`: 1 where a word goes on. No step depends on a guess of what kind comes next. */
+function countUnits(text: string, from: number, to: number, isWithin: number): void {
+  let first = 0
+  let other = 0
+  let signs = 0
+  let within = isWithin
+  for (let index = from; index < to; index += 1) {
+    const unit = text.charCodeAt(index)
+    const kind = KINDS[unit] ?? OTHER
+    const amount = OTHER_AMOUNTS[kind] ?? 0
+    first = (first + (FIRST_AMOUNTS[kind] ?? 0)) | 0
+    other = (other + (amount & (NOT_OF_BEGINNINGS | (within - 1)))) | 0
+    within = amount & 1
+    if (kind === SIGN) signs |= SIGNS.get(unit) ?? 0
+  }
+  counted.first = first
+  counted.other = other
+  counted.signs = signs
+}
+
+/** Adds what a text has from `start` on, where no word may be parted. */
+function addRest(text: string, start: number, at: number, measures: Measures): void {
+  for (let from = start; from < text.length; from += COUNTED_AT_ONCE) {
+    const within = from === start ? 0 : (OTHER_AMOUNTS[KINDS[text.charCodeAt(from - 1)] ?? OTHER] ?? 0) & 1
+    countUnits(text, from, Math.min(from + COUNTED_AT_ONCE, text.length), within)
+    const { first, other, signs } = counted
+    add(measures.chars, at, first & 0xff)
+    add(measures.stops, at, (first >> 8) & 0xff)
+    add(measures.commas, at, (first >> 16) & 0xff)
+    add(measures.separators, at, first >>> 24)
+    add(measures.words, at, (other & 0xff) + (other >>> 24) / 2)
+    add(measures.capitals, at, (other >> 8) & 0xff)
+    add(measures.digits, at, (other >> 16) & 0xff)
+    measures.signs[at] = (measures.signs[at] ?? 0) | signs
+  }
+}
+
+function add(list: Float32Array, at: number, amount: number): void {
+  list[at] = (list[at] ?? 0) + amount
+}
+
 function measureText(text: string, at: number, measures: Measures, lexicon: Lexicon, known: ToldWords): void {
   const { length } = text
-  let words = 0
+  let index = 0
+  /** A wide character is half a word. */
+  let halfWords = 0
   let chars = 0
   let stops = 0
   let commas = 0
@@ -160,45 +226,44 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
   let lexicalMin = 0
   let titled = 0
   let told = 0
-  let [before, last] = [0, 0]
-  for (let index = 0; index < length; index += 1) {
+  let before = 0
+  let last = 0
+  while (index < length && halfWords <= 2 * (LEXICAL_WORDS_MAX - 1)) {
     let unit = text.charCodeAt(index)
     let kind = KINDS[unit] ?? OTHER
-    if (kind === SPACE) continue
-    chars += 1
     if (kind > DIGIT) {
+      index += 1
+      if (kind === SPACE) continue
+      chars += 1
       if (kind === STOP) stops += 1
       else if (kind === COMMA) commas += 1
       else if (kind === ARROW) separators += 1
-      else if (kind === WIDE) words += 0.5
-      else if (kind === OTHER) signs |= SIGNS[unit] ?? 0
+      else if (kind === WIDE) halfWords += 1
+      else if (kind === SIGN) signs |= SIGNS.get(unit) ?? 0
       continue
     }
-    words += 1
+    halfWords += 2
     if (kind === UPPER) capitals += 1
-    const isLexical = words <= LEXICAL_WORDS_MAX
     const start = index
     let hash = 0
     do {
       if (kind === DIGIT) digits += 1
-      if (isLexical) hash = (Math.imul(hash, 31) + (kind === UPPER ? unit | 0x20 : unit)) | 0
+      hash = (Math.imul(hash, 31) + (unit | (CASES[kind] ?? 0))) | 0
       index += 1
       if (index === length) break
       unit = text.charCodeAt(index)
       kind = KINDS[unit] ?? OTHER
-    } while (kind <= DIGIT && kind !== SPACE)
-    index -= 1
+    } while (kind <= DIGIT)
     chars += index - start
-    if (!isLexical) continue
     const weight = lexicon.weight(hash)
     lexical += weight
     if (weight < lexicalMin) lexicalMin = weight
     if (known.title.has(hash)) titled += 1
-    if (words >= THREE && known.threes.has(threeOf(before, last, hash))) told += 1
+    if (halfWords >= 2 * THREE && known.threes.has(threeOf(before, last, hash))) told += 1
     before = last
     last = hash
   }
-  measures.words[at] = words
+  measures.words[at] = halfWords / 2
   measures.chars[at] = chars
   measures.stops[at] = stops
   measures.commas[at] = commas
@@ -206,12 +271,14 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
   measures.capitals[at] = capitals
   measures.separators[at] = separators
   measures.signs[at] = signs
-  measures.first[at] = ENDS_BY_KIND[KINDS[text.charCodeAt(0)] ?? OTHER] ?? 0
-  measures.last[at] = ENDS_BY_KIND[KINDS[text.charCodeAt(length - 1)] ?? OTHER] ?? 0
+  if (index < length) addRest(text, index, at, measures)
+  measures.first[at] = ENDS[KINDS[text.charCodeAt(0)] ?? OTHER] ?? 0
+  measures.last[at] = ENDS[KINDS[text.charCodeAt(length - 1)] ?? OTHER] ?? 0
   measures.lexical[at] = lexical
   measures.lexicalMin[at] = lexicalMin
   measures.titled[at] = titled
-  measures.told[at] = told / Math.max(1, Math.min(words, LEXICAL_WORDS_MAX) - THREE + 1)
+  const words = Math.min(measures.words[at] ?? 0, LEXICAL_WORDS_MAX)
+  measures.told[at] = told / Math.max(1, words - THREE + 1)
 }
 
 /** What a page says of itself outside of its text, as hashes: words of its title, and words that follow each other in what machines are told. */
