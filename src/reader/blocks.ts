@@ -2,7 +2,7 @@ import { type NamesOf, namingValues } from './names.ts'
 import { attribute, type ElementNode, isBlock } from './node.ts'
 import { SIGN } from './signs.ts'
 import type { SignReader } from './sign-reader.ts'
-import { TAG } from './tags.ts'
+import { amountsByTag, TAG } from './tags.ts'
 
 /** What stands around a block, as bits: of itself and of all that it stands in. */
 export const AROUND = {
@@ -222,34 +222,32 @@ function imagesIn({ name, children }: ElementNode): number {
   return count
 }
 
-const BY_NAME: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    nav: AROUND.nav,
-    menu: AROUND.nav,
-    header: AROUND.header,
-    footer: AROUND.footer,
-    aside: AROUND.aside,
-    dialog: AROUND.aside,
-    main: AROUND.main,
-    article: AROUND.article,
-    form: AROUND.form,
-    fieldset: AROUND.form,
-    table: AROUND.table,
-    ul: AROUND.list,
-    ol: AROUND.list,
-    dl: AROUND.list,
-    figure: AROUND.figure,
-    blockquote: AROUND.quote,
-    details: AROUND.details,
-    a: AROUND.link,
-    h1: AROUND.heading,
-    h2: AROUND.heading,
-    h3: AROUND.heading,
-    h4: AROUND.heading,
-    h5: AROUND.heading,
-    h6: AROUND.heading,
-  }),
-)
+const AROUND_BY_TAG = amountsByTag({
+  nav: AROUND.nav,
+  menu: AROUND.nav,
+  header: AROUND.header,
+  footer: AROUND.footer,
+  aside: AROUND.aside,
+  dialog: AROUND.aside,
+  main: AROUND.main,
+  article: AROUND.article,
+  form: AROUND.form,
+  fieldset: AROUND.form,
+  table: AROUND.table,
+  ul: AROUND.list,
+  ol: AROUND.list,
+  dl: AROUND.list,
+  figure: AROUND.figure,
+  blockquote: AROUND.quote,
+  details: AROUND.details,
+  a: AROUND.link,
+  h1: AROUND.heading,
+  h2: AROUND.heading,
+  h3: AROUND.heading,
+  h4: AROUND.heading,
+  h5: AROUND.heading,
+  h6: AROUND.heading,
+})
 
 const BY_SIGN: readonly (readonly [number, number])[] = [
   [SIGN.hidden, AROUND.hidden],
@@ -270,7 +268,7 @@ const AROUND_BY_SIGNS = Int32Array.from({ length: 1_024 }, (_, signs) =>
 
 function aroundBy(node: ElementNode, reader: SignReader): number {
   const signs = reader.readNames(node)
-  let around = (BY_NAME.get(node.name) ?? 0) | (AROUND_BY_SIGNS[signs] ?? 0)
+  let around = (AROUND_BY_TAG[node.tag.index] ?? 0) | (AROUND_BY_SIGNS[signs] ?? 0)
   if ((around & AROUND.hidden) !== 0 && isFolded(node)) around ^= AROUND.hidden | AROUND.folded
   if (node.attributes.length > 0 && attribute(node.attributes, 'role') === 'main') around |= AROUND.main
   return around

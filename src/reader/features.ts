@@ -1,6 +1,6 @@
 import { AROUND, type Block, type Blocks } from './blocks.ts'
 import { type Measures, TEXT_SIGN } from './measures.ts'
-import { between, LEVEL, LEVELS, BlockSurroundings, tagCode } from './surroundings.ts'
+import { between, LEVEL, type Level, LEVELS, BlockSurroundings } from './surroundings.ts'
 
 /** Neighbours before and behind a block that it is judged by, and blocks within reach. */
 const NEIGHBOURS = [-3, -2, -1, 1, 2, 3]
@@ -28,21 +28,23 @@ export class BlockFeatures {
   readonly #tags: Uint8Array
   readonly #row: Float32Array
   readonly #around: BlockSurroundings
-  readonly #title: string
-  readonly #description: string
+  readonly #title: Searched
+  readonly #description: Searched
+  /** What the row has of the block that it was written for last: what is around it, and the levels. */
+  #aroundWritten = -1
+  readonly #levelsWritten: (Level | null | undefined)[] = Array.from({ length: LEVELS + 1 })
 
   constructor(all: Blocks, measures: Measures, page: Float32Array, texts: PageTexts) {
     const { blocks } = all
     this.#blocks = blocks
     this.#measures = measures
     this.#tags = new Uint8Array(blocks.length)
-    for (let index = 0; index < blocks.length; index += 1)
-      this.#tags[index] = tagCode(blocks[index]?.place.node.name ?? '')
+    for (let index = 0; index < blocks.length; index += 1) this.#tags[index] = blocks[index]?.place.node.tag.code ?? 0
     this.#row = new Float32Array(BLOCK_FEATURES.length + page.length)
     this.#row.set(page, BLOCK_FEATURES.length)
     this.#around = new BlockSurroundings(all, measures)
-    this.#title = texts.title.toLowerCase()
-    this.#description = texts.description.toLowerCase().slice(0, DESCRIPTION_CHARS_MAX)
+    this.#title = new Searched(texts.title.toLowerCase())
+    this.#description = new Searched(texts.description.toLowerCase().slice(0, DESCRIPTION_CHARS_MAX))
   }
 
   /** The features of a block and those of the page, in a list that the next call writes anew. */
@@ -51,7 +53,7 @@ export class BlockFeatures {
     const block = this.#blocks[index]
     if (block === undefined) return row
     let at = this.#writeOwn(index, block, row)
-    at = this.#writeAround(block, row, at)
+    at = this.#writeAround(index, block, row, at)
     at = this.#writePosition(index, row, at)
     at = this.#writeNeighbours(index, row, at)
     this.#writeLevels(index, row, at)
@@ -96,28 +98,31 @@ export class BlockFeatures {
     return at
   }
 
-  #writeAround({ place, text }: Block, out: Float32Array, start: number): number {
+  #writeAround(index: number, { place, text }: Block, out: Float32Array, start: number): number {
     let at = start
-    for (const bit of AROUND_BITS) out[at++] = (place.around & bit) !== 0 ? 1 : 0
+    const { around } = place
+    if (around === this.#aroundWritten) at += AROUND_BITS.length
+    else for (const bit of AROUND_BITS) out[at++] = (around & bit) !== 0 ? 1 : 0
+    this.#aroundWritten = around
     out[at++] = this.#titleLikeness(text)
     out[at++] = this.#isDescribed(text) ? 1 : 0
-    out[at++] = this.#around.countOf(text)
+    out[at++] = this.#around.saidBy(index)
     return at
   }
 
   /** 2: the text is the title, 1: it is a part of it. */
   #titleLikeness(text: string): number {
-    if (text.length > this.#title.length) return 0
+    if (text.length > this.#title.text.length || !this.#title.mayHold(text)) return 0
     const lower = text.toLowerCase()
-    if (lower === this.#title) return 2
-    return lower.length >= TITLE_CHARS_MIN && this.#title.includes(lower) ? 1 : 0
+    if (lower === this.#title.text) return 2
+    return lower.length >= TITLE_CHARS_MIN && this.#title.text.includes(lower) ? 1 : 0
   }
 
   /** Whether what the page tells machines of itself has the beginning of a text. */
   #isDescribed(text: string): boolean {
     const isCompared = text.length >= DESCRIPTION_CHARS_MIN && text.length < COMPARED_CHARS_MAX
-    if (!isCompared || this.#description === '') return false
-    return this.#description.includes(text.slice(0, DESCRIPTION_CHARS_COMPARED).toLowerCase())
+    if (!isCompared || !this.#description.mayHold(text)) return false
+    return this.#description.text.includes(text.slice(0, DESCRIPTION_CHARS_COMPARED).toLowerCase())
   }
 
   #writePosition(index: number, out: Float32Array, start: number): number {
@@ -184,15 +189,60 @@ export class BlockFeatures {
   #writeLevels(index: number, out: Float32Array, start: number): void {
     let at = start
     const { levelFeatures: told } = this.#around
-    for (const level of this.#around.levelsOf(index)) {
-      if (level === null) {
-        for (const end = at + LEVEL.length + 1; at < end;) out[at++] = MISSING
-        continue
+    const levels = this.#around.levelsOf(index)
+    const written = this.#levelsWritten
+    for (let count = 0; count < levels.length; count += 1) {
+      const level = levels[count] ?? null
+      const end = at + LEVEL.length
+      if (level !== written[count]) {
+        written[count] = level
+        if (level === null) out.fill(MISSING, at, end + 1)
+        else for (let from = level.at; at < end; from += 1) out[at++] = told[from] ?? 0
       }
-      for (let from = level.at; from < level.at + LEVEL.length; from += 1) out[at++] = told[from] ?? 0
-      out[at++] = (index - level.place.first) / level.blocks
+      if (level !== null) out[end] = (index - level.first) / level.blocks
+      at = end + 1
     }
   }
+}
+
+/** Units of which one says that a text begins with them. */
+const BEGINNING = 3
+const FILTER_SIZE = 64
+const ASCII_END = 0x80
+const CASE = 0x20
+
+/** A text in small letters in which others are looked for. Most are not in it, which the first of their letters tell. */
+class Searched {
+  readonly text: string
+  readonly #filter = new Int32Array(FILTER_SIZE)
+
+  constructor(text: string) {
+    this.text = text
+    for (let index = 0; index + BEGINNING <= text.length; index += 1) {
+      const hash = hashOf(text.charCodeAt(index), text.charCodeAt(index + 1), text.charCodeAt(index + 2))
+      const place = (hash >>> 5) & (FILTER_SIZE - 1)
+      this.#filter[place] = (this.#filter[place] ?? 0) | (1 << (hash & 31))
+    }
+  }
+
+  /** False: the text in small letters is nowhere in this one. */
+  mayHold(text: string): boolean {
+    if (text.length < BEGINNING) return this.text !== ''
+    const first = text.charCodeAt(0)
+    const second = text.charCodeAt(1)
+    const third = text.charCodeAt(2)
+    if ((first | second | third) >= ASCII_END) return this.text !== ''
+    const hash = hashOf(small(first), small(second), small(third))
+    return (((this.#filter[(hash >>> 5) & (FILTER_SIZE - 1)] ?? 0) >>> (hash & 31)) & 1) === 1
+  }
+}
+
+function small(unit: number): number {
+  return unit >= 0x41 && unit <= 0x5a ? unit | CASE : unit
+}
+
+function hashOf(first: number, second: number, third: number): number {
+  return Math.imul(Math.imul(first, 31) + second, 31) + third
 }
 
 const OWN =

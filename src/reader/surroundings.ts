@@ -37,7 +37,8 @@ export const LEVEL: readonly string[] =
 
 /** An element around blocks. */
 export interface Level {
-  place: BlockPlace
+  /** Number of its first block, and how many it has. */
+  first: number
   blocks: number
   /** Its share of the words of the page. */
   share: number
@@ -45,17 +46,6 @@ export interface Level {
   at: number
   /** The next one that holds more blocks. */
   up: Level | null
-}
-
-const CODED =
-  'p li h1 h2 h3 h4 h5 h6 td tr dt dd pre blockquote figcaption a span div section article main header footer nav aside ul ol dl table tbody figure form label summary details #root body address'
-const TAG_CODES: ReadonlyMap<string, number> = new Map(
-  CODED.split(' ').map((name, index) => [name, index + 1] as const),
-)
-
-/** A tag as a number; 0 for the rest of them. */
-export function tagCode(name: string): number {
-  return TAG_CODES.get(name) ?? 0
 }
 
 /** What stands around the blocks of one page, and which of them are alike. */
@@ -66,7 +56,11 @@ export class BlockSurroundings {
   readonly #total: number
   readonly #placeShapes = new Map<number, Shape>()
   readonly #blockShapes = new Map<number, Shape>()
+  /** Texts that may be said again and again by the number of the first block that says them; by the number of each block that of the first one that
+   *  says the same, and how many do. */
   readonly #texts = new Map<string, number>()
+  readonly #sameAs: Int32Array
+  readonly #saidBy: Int32Array
   readonly #shapeKeys: Int32Array
   readonly #headings: Int32Array
   readonly #outer: Int32Array
@@ -86,6 +80,8 @@ export class BlockSurroundings {
     this.#shapeKeys = new Int32Array(blocks.length)
     this.#headings = new Int32Array(blocks.length)
     this.#outer = new Int32Array(blocks.length)
+    this.#sameAs = new Int32Array(blocks.length)
+    this.#saidBy = new Int32Array(blocks.length)
     this.#levelAt = new Int32Array(places.length)
     this.#levelListAt = new Int32Array(places.length)
     this.levelFeatures = new Float32Array(places.length * LEVEL.length)
@@ -122,9 +118,9 @@ export class BlockSurroundings {
     return this.#outer[index] ?? -1
   }
 
-  /** How often the page has a text. */
-  countOf(text: string): number {
-    return this.#texts.get(text) ?? 1
+  /** How often the page has the text of a block. */
+  saidBy(index: number): number {
+    return this.#saidBy[this.#sameAs[index] ?? 0] ?? 1
   }
 
   /** The elements around a block that hold others too, from the inner to the outer, then the outermost one that is not nearly all of the page. */
@@ -151,7 +147,13 @@ export class BlockSurroundings {
     const key = shapeOf(place)
     this.#shapeKeys[index] = key
     this.#addTo(this.#blockShapes, key, index, index + 1)
-    if (text.length < REPEATED_CHARS_MAX) this.#texts.set(text, (this.#texts.get(text) ?? 0) + 1)
+    let same = index
+    if (text.length < REPEATED_CHARS_MAX) {
+      same = this.#texts.get(text) ?? index
+      if (same === index) this.#texts.set(text, index)
+    }
+    this.#sameAs[index] = same
+    this.#saidBy[same] = (this.#saidBy[same] ?? 0) + 1
   }
 
   #addTo(shapes: Map<number, Shape>, key: number, from: number, to: number): void {
@@ -176,7 +178,7 @@ export class BlockSurroundings {
     for (; outer !== null && outer.first === first && outer.end === end; outer = outer.up) names += outer.names
     const at = LEVEL.length * this.#levels.length
     const share = this.#writeLevel(at, place, names)
-    const level: Level = { place, blocks: end - first, share, at, up: null }
+    const level: Level = { first, blocks: end - first, share, at, up: null }
     this.#levelAt[place.index] = this.#levels.push(level)
     if (outer !== null) level.up = this.#levelOf(outer)
     return level
@@ -203,7 +205,7 @@ export class BlockSurroundings {
     out[at++] = (shape?.words ?? 0) / this.#total
     out[at++] = names
     out[at++] = between(sums.kept, first, end) / Math.max(1, words)
-    out[at++] = tagCode(place.node.name)
+    out[at++] = place.node.tag.code
     return share
   }
 }

@@ -104,13 +104,25 @@ export interface Tag {
   isText: boolean
   /** Number for counting; tags that no table knows share the last one. */
   index: number
+  /** Number by which the model knows it; 0 for the rest of them. */
+  code: number
 }
+
+const CODED =
+  'p li h1 h2 h3 h4 h5 h6 td tr dt dd pre blockquote figcaption a span div section article main header footer nav aside ul ol dl table tbody figure form label summary details #root body address'
+const CODES: ReadonlyMap<string, number> = new Map(CODED.split(' ').map((name, index) => [name, index + 1] as const))
 
 const NAMES = [
   ...new Set([...PROPERTIES.keys(), ...IMPLIED_ENDS.keys(), 'html', 'span', 'a', 'b', 'i', 'em', 'strong']),
 ]
 const INDEXES: ReadonlyMap<string, number> = new Map(NAMES.map((name, index) => [name, index]))
 export const TAG_COUNT = NAMES.length + 1
+
+/** A list with an amount for each tag that the tables know, by its `index`. */
+export function amountsByTag(amounts: Readonly<Record<string, number>>): Int32Array {
+  return Int32Array.from({ length: TAG_COUNT }, (_, index) => amounts[NAMES[index] ?? ''] ?? 0)
+}
+
 for (const implied of [ENDS_PARAGRAPH, ...IMPLIED_ENDS.values()]) {
   implied.endIndexes = [...implied.ends].map((name) => INDEXES.get(name) ?? NAMES.length)
 }
@@ -124,6 +136,7 @@ export const ROOT_TAG: Tag = {
   signs: 0,
   isText: false,
   index: TAG_COUNT - 1,
+  code: CODES.get('#root') ?? 0,
 }
 
 /** How the characters beside are said: within running text it would be said twice. */
@@ -137,7 +150,8 @@ function makeTag(name: string): Tag {
   const index = INDEXES.get(name) ?? NAMES.length
   const signs = name.includes('-') ? signsOfNames(name, '', bitsOfName) : READINGS.has(name) ? SIGN.hidden : 0
   const isText = TEXTS.has(name)
-  return { name, bits, implied: impliedEnd(name, bits), wall: wallOf(name, bits), signs, isText, index }
+  const code = CODES.get(name) ?? 0
+  return { name, bits, implied: impliedEnd(name, bits), wall: wallOf(name, bits), signs, isText, index, code }
 }
 
 const SLOTS = 1_024
