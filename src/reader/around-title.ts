@@ -1,5 +1,5 @@
 import { SEAM } from './bylines.ts'
-import { type ElementNode, joined, type PageNode } from './node.ts'
+import { type ElementNode, type PageNode, withSingleSpaces } from './node.ts'
 import { TAG } from './tags.ts'
 
 /** What is looked at in one direction. */
@@ -56,10 +56,11 @@ export class PageLook {
   /** What stands behind a title, then before it, the nearest first. */
   around(title: ElementNode): Around {
     const found: Around = { authors: [], days: [], lines: [] }
-    const after = new Walk(found, this.#names, 1, AFTER)
+    const preformatted = preformattedAround(title)
+    const after = new Walk(found, this.#names, 1, AFTER, preformatted)
     after.visit(title)
     after.goOn(title)
-    new Walk(found, this.#names, -1, BEFORE).goOn(title)
+    new Walk(found, this.#names, -1, BEFORE, preformatted).goOn(title)
     return found
   }
 
@@ -75,6 +76,8 @@ export class PageLook {
   }
 }
 
+const SPACE = 0x20
+
 /** Goes through a page in its order, or against it. */
 class Walk {
   readonly #found: Around
@@ -82,10 +85,16 @@ class Walk {
   readonly #names: TellingNames
   #left: Bounds
   #line = ''
+  /** A space stands where the next text is added; two spaces stand together in the line. */
+  #isAtSpace = false
+  #isSpaced = false
+  /** Elements around in which white space is as it is written. */
+  #preformatted: number
   /** An element ended, and nothing has parted it from what comes. */
   #isSeam = false
 
-  constructor(found: Around, names: TellingNames, step: 1 | -1, bounds: Bounds) {
+  constructor(found: Around, names: TellingNames, step: 1 | -1, bounds: Bounds, preformatted = 0) {
+    this.#preformatted = preformatted
     this.#found = found
     this.#names = names
     this.#step = step
@@ -107,6 +116,7 @@ class Walk {
       ) {
         this.#visitAny(children[at] ?? '')
       }
+      if (node.parent.name === 'pre') this.#preformatted -= 1
       if ((node.parent.bits & TAG.block) !== 0) this.endLine()
     }
     this.endLine()
@@ -118,18 +128,24 @@ class Walk {
     see(node, this.#found, this.#names)
     const isApart = (node.bits & TAG.block) !== 0 || node.name === 'br'
     if (isApart) this.endLine()
+    if (node.name === 'pre') this.#preformatted += 1
     const { children } = node
     for (let count = 0, at = this.#step === 1 ? 0 : children.length - 1; count < children.length; count += 1) {
       this.#visitAny(children[at] ?? '')
       at += this.#step
     }
+    if (node.name === 'pre') this.#preformatted -= 1
     if (isApart) this.endLine()
     else if (node.chars > 0) this.#isSeam = true
   }
 
   endLine(): void {
-    const text = this.#line === '' || this.#line.length > 2 * LINE_CHARS_MAX ? '' : joined(this.#line)
+    let text = this.#line === '' || this.#line.length > 2 * LINE_CHARS_MAX ? '' : this.#line
+    if (this.#isSpaced) text = withSingleSpaces(text)
+    text = text.trim()
     this.#line = ''
+    this.#isAtSpace = false
+    this.#isSpaced = false
     this.#isSeam = false
     if (text === '' || text.length > LINE_CHARS_MAX || this.#left.lines <= 0) return
     this.#left.lines -= 1
@@ -145,8 +161,17 @@ class Walk {
   #add(text: string): void {
     this.#isSeam = false
     if (this.#line.length > 2 * LINE_CHARS_MAX) return
-    this.#line = this.#step === 1 ? this.#line + text : text + this.#line
+    if (text === '') return
+    const isForward = this.#step === 1
+    if (this.#preformatted > 0 && text.includes('  ')) this.#isSpaced = true
+    if (this.#isAtSpace && text.charCodeAt(isForward ? 0 : text.length - 1) === SPACE) this.#isSpaced = true
+    this.#isAtSpace = text.charCodeAt(isForward ? text.length - 1 : 0) === SPACE
+    this.#line = isForward ? this.#line + text : text + this.#line
   }
+}
+
+function preformattedAround({ parent }: ElementNode): number {
+  return parent === null ? 0 : preformattedAround(parent) + (parent.name === 'pre' ? 1 : 0)
 }
 
 function see(node: ElementNode, { authors, days }: Around, names: TellingNames): void {

@@ -47,14 +47,18 @@ const SAYING_CHARS_MAX = 240
 const ASCII = /^[\0-\x7f]*$/
 const BAR = '|'
 const BEGINS_A_DAY = /^(?:\d|\p{L}{3,10}\.?\s\d)/u
+/** What a line of ASCII has that one of the forms above or `BEGINS_A_DAY` begins. */
+const MAY_SAY = /by|^(?:[adp][ afioru]|[ar][uvfe]|v[eo]|e[is]|ge|sc|t[eh]|.{0,12}\d)/i
 
 /** What a line says of who wrote: a name, or that one follows on the next line (''). Null: nothing. */
 export function nameSaid(line: string): string | null {
   if (line.length > SAYING_CHARS_MAX) return null
   const isPlain = ASCII.test(line)
+  const isWhole = isPlain && !line.includes(BAR)
+  if (isWhole && !MAY_SAY.test(line)) return null
   const eastern = isPlain ? null : SAYS_WHO_IN_EAST_ASIA.exec(line)
   if (eastern !== null) return cleanName(line.slice(eastern.index + eastern[0].length))
-  for (const part of isPlain && !line.includes(BAR) ? [line] : line.split(LINE_PARTS)) {
+  for (const part of isWhole ? [line] : line.split(LINE_PARTS)) {
     const name = nameSaidFirst(part)
     if (name !== null) return name
   }

@@ -93,7 +93,11 @@ function dayOf(year: string, month: string, day: string): string | null {
   const fullYear = year.length === 2 ? 2_000 + Number(year) : Number(year)
   const time = new Date(Date.UTC(fullYear, monthOfYear - 1, dayOfMonth))
   const isReal = monthOfYear >= 1 && time.getUTCMonth() === monthOfYear - 1 && time.getUTCDate() === dayOfMonth
-  return isReal ? time.toISOString().slice(0, 10) : null
+  return isReal ? `${fullYear}-${twoDigits(monthOfYear)}-${twoDigits(dayOfMonth)}` : null
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : String(number)
 }
 
 /** 0: the word is no month. */

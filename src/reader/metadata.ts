@@ -34,7 +34,7 @@ export function readMetadata({ head, root, headings }: Tree, resolve: Resolve, u
   const look = new PageLook(root)
   const page: Page = {
     near: heading === null ? look.whole() : look.around(heading),
-    whole: () => (root.prose >= PROSE_SHARE_MIN * root.chars ? look.whole() : null),
+    whole: () => (heading !== null && root.prose >= PROSE_SHARE_MIN * root.chars ? look.whole() : null),
     said,
     site,
   }
@@ -56,7 +56,7 @@ export function readMetadata({ head, root, headings }: Tree, resolve: Resolve, u
 interface Page {
   /** What it shows around its title. */
   near: Around
-  /** All that it shows; null: it has hardly any running text, and what is shown anywhere speaks of something else. */
+  /** All that it shows; null: that was `near`, or it has hardly any running text, and what is shown anywhere speaks of something else. */
   whole: () => Around | null
   said: LinkedData
   site: string | null
@@ -178,9 +178,11 @@ function isNextDay(day: string, time: string): boolean {
 }
 
 function firstOf<T, R>(values: readonly T[], of: (value: T, index: number) => R | null): R | null {
-  for (const [index, value] of values.entries()) {
+  let index = 0
+  for (const value of values) {
     const found = of(value, index)
     if (found !== null) return found
+    index += 1
   }
   return null
 }

@@ -75,8 +75,13 @@ function shareOf(words: ReadonlySet<string>, known: ReadonlySet<string>): number
 
 /** Words; characters where no spaces are written. */
 function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{N}]+/gu))
+  return new Set(text.toLowerCase().match(ASCII.test(text) ? ASCII_WORDS : WORDS))
 }
+
+const WORDS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{N}]+/gu
+/** The same of a text without other characters, which is sooner found. */
+const ASCII_WORDS = /[a-z\d]+/g
+const ASCII = /^[\0-\x7f]*$/
 
 /** Marks between the parts of a title. */
 const MARKS = /\s+[|–—·»«•:›>/-]\s+|\s*[|｜]\s*|\s+::\s+|\s*[_＿](?=[^_]{2,20}$)/gu
