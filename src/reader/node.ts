@@ -112,9 +112,12 @@ export function collapse(text: string): string {
   return withSingleSpaces(text).trim()
 }
 
+/** Written with a number, since two letters are sought by each of the first alone. */
+const TWO_SPACES = / {2}/
+
 /** The same for texts of the tree put together, whose white space is spaces already. */
 export function joined(text: string): string {
-  return (text.includes('  ') ? withSingleSpaces(text) : text).trim()
+  return (TWO_SPACES.test(text) ? withSingleSpaces(text) : text).trim()
 }
 
 /** White space beyond ASCII. Source: ECMAScript's WhiteSpace and LineTerminator. */

@@ -130,7 +130,8 @@ function keptAttribute(html: string, start: number, end: number): string | null 
   return null
 }
 
-const TEXT_REFERENCE = /&[#\w]+;?/g
+const AMPERSAND = '&'
+const SEMICOLON = 0x3b
 /** In an attribute `=` keeps a name without a semicolon from being a reference. */
 const ATTRIBUTE_REFERENCE = /&[#\w]+[;=]?/g
 const REFERENCE_CHARS_MAX = 40
@@ -189,7 +190,26 @@ const knownInAttributes = new Map<string, string>()
 
 /** Text of a page with its character references decoded. */
 export function decodeReferences(text: string): string {
-  return text.replace(TEXT_REFERENCE, (reference) => known(knownInText, reference, reference))
+  let decoded = ''
+  let from = 0
+  for (let at = text.indexOf(AMPERSAND); at >= 0;) {
+    let end = at + 1
+    while (isOfReference(text.charCodeAt(end))) end += 1
+    if (end > at + 1) {
+      if (text.charCodeAt(end) === SEMICOLON) end += 1
+      const reference = text.slice(at, end)
+      decoded += text.slice(from, at) + known(knownInText, reference, reference)
+      from = end
+    }
+    at = text.indexOf(AMPERSAND, end)
+  }
+  return from === 0 ? text : decoded + text.slice(from)
+}
+
+/** A digit, a letter, `_` or `#`. */
+function isOfReference(unit: number): boolean {
+  const small = unit | 0x20
+  return (unit >= 0x30 && unit <= 0x39) || (small >= 0x61 && small <= 0x7a) || unit === 0x5f || unit === 0x23
 }
 
 /** The value of an attribute with its character references decoded. */
