@@ -7,6 +7,7 @@ import { scanTokens, type TokenSink } from './scan-tokens.ts'
 import { SignReader } from './sign-reader.ts'
 import { SIGN } from './signs.ts'
 import { ROOT_TAG, TAG, type Tag } from './tags.ts'
+import { keepShape } from './shapes.ts'
 
 /** Headings that may be the title of a page. */
 const HEADINGS_MAX = 12
@@ -173,3 +174,6 @@ class TreeBuilder implements TokenSink {
     this.#head.addText(this.#text.take())
   }
 }
+
+// With what it holds.
+keepShape(new TreeBuilder(''))

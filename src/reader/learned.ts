@@ -1,5 +1,5 @@
 import { AROUND, type Blocks, blocksOf } from './blocks.ts'
-import type { Tree } from './build-tree.ts'
+import { buildTree, type Tree } from './build-tree.ts'
 import { chooseBlocks, keepBlocks, keepHeadings } from './choose.ts'
 import type { ChosenContent } from './content.ts'
 import { BLOCK_FEATURES, BlockFeatures } from './features.ts'
@@ -8,6 +8,7 @@ import { type Measures, measuresOf, toldWords } from './measures.ts'
 import { createNamesOf, hashOf, Lexicon } from './names.ts'
 import { PAGE_FEATURES, pageFeatures } from './page-features.ts'
 import { isTitle } from './prune.ts'
+import { keepShape } from './shapes.ts'
 
 export interface Lexicons {
   names: Lexicon
@@ -22,12 +23,15 @@ export interface Model extends Lexicons {
 export const FEATURES: readonly string[] = [...BLOCK_FEATURES, ...PAGE_FEATURES]
 
 export function createModel(table: ModelTable): Model {
-  return {
-    names: lexiconOf(table.names),
-    words: lexiconOf(table.words),
-    forest: new Forest(table.forest, FEATURES),
-  }
+  const lexicons = { names: lexiconOf(table.names), words: lexiconOf(table.words) }
+  const tree = buildTree(SHAPED)
+  const content: ChosenContent = { node: tree.root, confidence: 0, isListing: false, isWaiting: false }
+  keepShape(describePage(tree, content, lexicons, { title: null, address: '', types: [], texts: [] }))
+  return { ...lexicons, forest: new Forest(table.forest, FEATURES) }
 }
+
+/** A page for the shape of what is made of one; three wide characters are no whole number of words. */
+const SHAPED = '<p>三個字</p>'
 
 export function lexiconOf(weights: string): Lexicon {
   const pairs = weights.split(' ').map((pair) => pair.split(':'))

@@ -1,5 +1,6 @@
 import { isObject } from '../lib/json.ts'
 import { decodeReferences } from './text-reader.ts'
+import { keepShape } from './shapes.ts'
 
 const JSON_LD_CHARS_MAX = 512 * 1_024
 /** Objects that are looked at in all blocks of a page, whatever they hold. */
@@ -208,3 +209,5 @@ function isNobody(value: unknown, named: Named): boolean {
   const all = (Array.isArray(value) ? value : [value]).slice(0, PEOPLE_MAX).map((one: unknown) => resolved(one, named))
   return all.every((one) => isObject(one) && isOf(one, /Organization|WebSite|Corporation|Brand/i))
 }
+
+keepShape(new ToldTexts())

@@ -2,6 +2,7 @@ import type { Resolve } from './addresses.ts'
 import { inlineMarkdown } from './markdown-inline.ts'
 import { collapse, type ElementNode, isBlock, type PageNode, attribute, type Attributes } from './node.ts'
 import { TAG } from './tags.ts'
+import { keepShape } from './shapes.ts'
 
 /** A cell longer than this is an article in a layout table. */
 const CELL_CHARS_MAX = 1_500
@@ -152,3 +153,5 @@ function spanOf(attributes: Attributes, name: 'colspan' | 'rowspan', max: number
   const span = Number.parseInt(attribute(attributes, name) ?? '1', 10)
   return span > 1 ? Math.min(span, max) : 1
 }
+
+keepShape(new Grid())

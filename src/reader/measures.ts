@@ -1,5 +1,6 @@
 import { AROUND, type Blocks } from './blocks.ts'
 import { hashOf, type Lexicon } from './names.ts'
+import { keepShape } from './shapes.ts'
 
 /** What the text of each block is like: a list for each amount, by the number of the block. */
 export interface Measures {
@@ -325,3 +326,5 @@ export function toldWords(title: string, texts: readonly string[]): ToldWords {
 function threeOf(first: number, second: number, third: number): number {
   return (Math.imul(Math.imul(first, 31) + second, 31) + third) | 0
 }
+
+keepShape(new HashSet())

@@ -1,4 +1,5 @@
 import type { BlockPlace } from './blocks.ts'
+import { keepShape } from './shapes.ts'
 
 const RANKS = 6
 
@@ -26,3 +27,5 @@ export class Outline {
     for (let over = rank - 1; over > 0 && this.outer < 0; over -= 1) this.outer = this.#open[over] ?? -1
   }
 }
+
+keepShape(new Outline())

@@ -1,4 +1,5 @@
 import { isNamed, type Tag, tagAt } from './tags.ts'
+import { keepShape } from './shapes.ts'
 
 /** What a document consists of, in its order; places are of the document. */
 export interface TokenSink {
@@ -190,3 +191,13 @@ function isLetter(unit: number): boolean {
   const lower = unit | 0x20
   return lower >= 0x61 && lower <= 0x7a
 }
+
+keepShape(
+  new Scanner('', {
+    isForeign: () => false,
+    onText: () => {},
+    onAttribute: () => {},
+    onStartTag: () => {},
+    onEndTag: () => {},
+  }),
+)
