@@ -167,48 +167,41 @@ const NOT_OF_BEGINNINGS = ~0xffff
 /** What makes a capital of ASCII and Latin-1 small, by kinds. */
 const CASES = Uint8Array.from({ length: 16 }, (_, kind) => (kind === UPPER ? 0x20 : 0))
 
-/** What `countUnits` found: the two sums of amounts, and the bits of signs. */
-const counted = { first: 0, other: 0, signs: 0 }
+/** What `countRest` found. */
+const rest = { words: 0, chars: 0, stops: 0, commas: 0, digits: 0, capitals: 0, separators: 0, signs: 0 }
 
-/** Counts what a text has from `from` up to `to`; `isWithin`: 1 where a word goes on. No step depends on a guess of what kind comes next. */
-function countUnits(text: string, from: number, to: number, isWithin: number): void {
-  let first = 0
-  let other = 0
-  let signs = 0
-  let within = isWithin
-  for (let index = from; index < to; index += 1) {
-    const unit = text.charCodeAt(index)
-    const kind = KINDS[unit] ?? OTHER
-    const amount = OTHER_AMOUNTS[kind] ?? 0
-    first = (first + (FIRST_AMOUNTS[kind] ?? 0)) | 0
-    other = (other + (amount & (NOT_OF_BEGINNINGS | (within - 1)))) | 0
-    within = amount & 1
-    if (kind === SIGN) signs |= SIGNS.get(unit) ?? 0
-  }
-  counted.first = first
-  counted.other = other
-  counted.signs = signs
-}
-
-/** Adds what a text has from `start` on, where no word may be parted. */
-function addRest(text: string, start: number, at: number, measures: Measures): void {
+/** Counts what a text has from `start` on, where no word may be parted. No step depends on a guess of what kind comes next. */
+function countRest(text: string, start: number): void {
+  let [words, chars, stops, commas, digits, capitals, separators, signs, within] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
   for (let from = start; from < text.length; from += COUNTED_AT_ONCE) {
-    const within = from === start ? 0 : (OTHER_AMOUNTS[KINDS[text.charCodeAt(from - 1)] ?? OTHER] ?? 0) & 1
-    countUnits(text, from, Math.min(from + COUNTED_AT_ONCE, text.length), within)
-    const { first, other, signs } = counted
-    add(measures.chars, at, first & 0xff)
-    add(measures.stops, at, (first >> 8) & 0xff)
-    add(measures.commas, at, (first >> 16) & 0xff)
-    add(measures.separators, at, first >>> 24)
-    add(measures.words, at, (other & 0xff) + (other >>> 24) / 2)
-    add(measures.capitals, at, (other >> 8) & 0xff)
-    add(measures.digits, at, (other >> 16) & 0xff)
-    measures.signs[at] = (measures.signs[at] ?? 0) | signs
+    const to = Math.min(from + COUNTED_AT_ONCE, text.length)
+    let first = 0
+    let other = 0
+    for (let index = from; index < to; index += 1) {
+      const unit = text.charCodeAt(index)
+      const kind = KINDS[unit] ?? OTHER
+      const amount = OTHER_AMOUNTS[kind] ?? 0
+      first = (first + (FIRST_AMOUNTS[kind] ?? 0)) | 0
+      other = (other + (amount & (NOT_OF_BEGINNINGS | (within - 1)))) | 0
+      within = amount & 1
+      if (kind === SIGN) signs |= SIGNS.get(unit) ?? 0
+    }
+    chars += first & 0xff
+    stops += (first >> 8) & 0xff
+    commas += (first >> 16) & 0xff
+    separators += first >>> 24
+    words += 2 * (other & 0xff) + (other >>> 24)
+    capitals += (other >> 8) & 0xff
+    digits += (other >> 16) & 0xff
   }
-}
-
-function add(list: Float32Array, at: number, amount: number): void {
-  list[at] = (list[at] ?? 0) + amount
+  rest.words = words / 2
+  rest.chars = chars
+  rest.stops = stops
+  rest.commas = commas
+  rest.digits = digits
+  rest.capitals = capitals
+  rest.separators = separators
+  rest.signs = signs
 }
 
 function measureText(text: string, at: number, measures: Measures, lexicon: Lexicon, known: ToldWords): void {
@@ -264,15 +257,15 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
     before = last
     last = hash
   }
-  measures.words[at] = halfWords / 2
-  measures.chars[at] = chars
-  measures.stops[at] = stops
-  measures.commas[at] = commas
-  measures.digits[at] = digits
-  measures.capitals[at] = capitals
-  measures.separators[at] = separators
-  measures.signs[at] = signs
-  if (index < length) addRest(text, index, at, measures)
+  countRest(text, index)
+  measures.words[at] = halfWords / 2 + rest.words
+  measures.chars[at] = chars + rest.chars
+  measures.stops[at] = stops + rest.stops
+  measures.commas[at] = commas + rest.commas
+  measures.digits[at] = digits + rest.digits
+  measures.capitals[at] = capitals + rest.capitals
+  measures.separators[at] = separators + rest.separators
+  measures.signs[at] = signs | rest.signs
   measures.first[at] = ENDS[KINDS[text.charCodeAt(0)] ?? OTHER] ?? 0
   measures.last[at] = ENDS[KINDS[text.charCodeAt(length - 1)] ?? OTHER] ?? 0
   measures.lexical[at] = lexical
