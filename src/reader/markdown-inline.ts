@@ -19,11 +19,15 @@ const IMAGE_OR_BRACKET = /!\[(?:\\.|[^[\]\\])*\]\([^()]*\)|[[\]]/g
 /** Stands for a line break until white space is collapsed. */
 const BREAK = '\u0000'
 
-/** A run of inline nodes as Markdown on one line, or more where `<br>` breaks it. */
-export function inlineMarkdown(nodes: readonly PageNode[], resolve: Resolve): string {
-  const [only] = nodes
-  if (typeof only === 'string' && nodes.length === 1) return only.trim()
-  const text = renderAll(nodes, resolve, true)
+/** Inline nodes from `from` up to `to` as Markdown on one line, or more where `<br>` breaks it. */
+export function inlineMarkdown(nodes: readonly PageNode[], resolve: Resolve, from = 0, to = nodes.length): string {
+  const first = nodes[from]
+  if (typeof first === 'string' && to === from + 1) return first.trim()
+  let text = ''
+  for (let index = from; index < to; index += 1) {
+    const node = nodes[index]
+    if (node !== undefined) text += typeof node === 'string' ? node : render(node, resolve, true)
+  }
   if (!text.includes(BREAK)) return joined(text)
   return text
     .split(BREAK)

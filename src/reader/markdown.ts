@@ -25,39 +25,46 @@ export function markdownOf(root: ElementNode, resolve: Resolve): string {
 
 function blocks(nodes: readonly PageNode[], context: Context): string[] {
   const written: string[] = []
-  let run: PageNode[] = []
-  const endRun = () => {
-    const text = linkedOnce(inlineMarkdown(run, context.resolve), context)
-    if (text !== '') written.push(text)
-    run = []
-  }
-  for (const node of nodes) {
-    if (typeof node === 'string' || !isBlock(node)) {
-      run.push(node)
-      continue
-    }
-    if (node.skipped) continue
-    endRun()
-    for (const text of block(node, context)) if (text !== '') written.push(text)
-  }
-  endRun()
+  writeBlocks(nodes, context, written)
   return written
 }
 
-function block(node: ElementNode, context: Context): string[] {
-  const { name, bits } = node
-  if ((bits & TAG.heading) !== 0) return [heading(node, context)]
-  if (name === 'ul' || name === 'ol') return [list(node, context)]
-  if (name === 'pre') return [code(node)]
-  if (name === 'blockquote') return [quote(node, context)]
-  if (name === 'hr') return ['---']
-  if (name === 'table') {
-    const table = tableMarkdown(node, context.resolve)
-    if (table !== null) return [table]
+/** What stands between two blocks is one line, or several where it is broken. A block that is left out does not part it. */
+function writeBlocks(nodes: readonly PageNode[], context: Context, written: string[]): void {
+  let from = 0
+  for (let index = 0; index < nodes.length; index += 1) {
+    const node = nodes[index]
+    if (node === undefined || typeof node === 'string' || !isBlock(node) || node.skipped) continue
+    writeRun(nodes, from, index, context, written)
+    writeBlock(node, context, written)
+    from = index + 1
   }
-  if (name === 'dt') return [wrapped(inlineMarkdown(node.children, context.resolve), '**')]
-  if (name === 'a') return linkedBlocks(node, context)
-  return blocks(node.children, context)
+  writeRun(nodes, from, nodes.length, context, written)
+}
+
+function writeRun(nodes: readonly PageNode[], from: number, to: number, context: Context, written: string[]): void {
+  if (from === to) return
+  const text = linkedOnce(inlineMarkdown(nodes, context.resolve, from, to), context)
+  if (text !== '') written.push(text)
+}
+
+function writeBlock(node: ElementNode, context: Context, written: string[]): void {
+  const text = blockOf(node, context)
+  if (text === null) writeBlocks(node.children, node.name === 'a' ? linkedContext(node, context) : context, written)
+  else if (text !== '') written.push(text)
+}
+
+/** An element that is one block; null for one that holds blocks. */
+function blockOf(node: ElementNode, context: Context): string | null {
+  const { name, bits } = node
+  if ((bits & TAG.heading) !== 0) return heading(node, context)
+  if (name === 'ul' || name === 'ol') return list(node, context)
+  if (name === 'pre') return code(node)
+  if (name === 'blockquote') return quote(node, context)
+  if (name === 'hr') return '---'
+  if (name === 'table') return tableMarkdown(node, context.resolve)
+  if (name === 'dt') return wrapped(inlineMarkdown(node.children, context.resolve), '**')
+  return null
 }
 
 function heading(node: ElementNode, context: Context): string {
@@ -65,9 +72,9 @@ function heading(node: ElementNode, context: Context): string {
   return text === '' ? '' : `${'#'.repeat(Number(node.name[1]))} ${text.replace(/^\*\*(.+)\*\*$/, '$1')}`
 }
 
-/** A link around blocks, as a card of a listing is. */
-function linkedBlocks(node: ElementNode, context: Context): string[] {
-  return blocks(node.children, { ...context, link: context.resolve(attribute(node.attributes, 'href')) })
+/** Within a link around blocks, as a card of a listing is. */
+function linkedContext({ attributes }: ElementNode, context: Context): Context {
+  return { ...context, link: context.resolve(attribute(attributes, 'href')) }
 }
 
 /** Give the link that is around to the first text that has none; later texts stay as they are. */
