@@ -1,7 +1,7 @@
 import { BlockSplitter } from './blocks.ts'
 import { codeFrame } from './code.ts'
 import { finishBlock } from './finish-block.ts'
-import { Growing, listParts, paragraphParts, type Parts, tableParts } from './growing.ts'
+import { Growing, listParts, paragraphParts, type GrowingParts, tableParts } from './growing.ts'
 import { plainBlocks } from './plain-blocks.ts'
 import { plainPart } from './plain-parts.ts'
 import { elementsOf, marked } from './sanitised.ts'
@@ -95,7 +95,7 @@ export class MarkdownFlow {
     this.#root.append(this.#tail)
   }
 
-  #tailBlock(tokens: TokensList, parts: Parts | null): HTMLElement {
+  #tailBlock(tokens: TokensList, parts: GrowingParts | null): HTMLElement {
     const isParagraph = parts?.within === 'p'
     const block = isParagraph ? blockRoom() : this.#blockOf(tokens, false)
     if (isParagraph) block.append(document.createElement('p'))
@@ -105,7 +105,7 @@ export class MarkdownFlow {
   }
 
   /** What the next piece goes on with; null: blocks that are rendered again as a whole. */
-  #partsOf(tokens: TokensList): Parts | null {
+  #partsOf(tokens: TokensList): GrowingParts | null {
     const [first, ...rest] = tokens.filter(({ type }) => type !== 'space')
     if (!first || rest.length > 0) return null
     if (first.type === 'paragraph') return paragraphParts(first.tokens ?? [], (some) => this.#nodesOf(some))

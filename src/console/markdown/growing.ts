@@ -3,7 +3,7 @@ import type { Token, Tokens } from 'marked'
 type Nodes = readonly ChildNode[]
 
 /** A block as parts of which the next piece changes only the last ones: the words of a paragraph, the items of a list, the rows of a table. */
-export interface Parts {
+export interface GrowingParts {
   /** Where their nodes stand. */
   within: string
   /** A block that goes on stays of one kind. */
@@ -23,7 +23,7 @@ export class Growing {
   #shown: { raw: string; nodes: Nodes }[] = []
 
   /** `element`: where they stand; what it holds is made anew. */
-  constructor(element: HTMLElement, parts: Parts) {
+  constructor(element: HTMLElement, parts: GrowingParts) {
     this.element = element
     this.#kind = parts.kind
     element.replaceChildren()
@@ -31,7 +31,7 @@ export class Growing {
   }
 
   /** All parts that it has by now. False: it is no longer what it was, and shows nothing of this. */
-  show(parts: Parts | null): boolean {
+  show(parts: GrowingParts | null): boolean {
     if (parts?.kind !== this.#kind) return false
     const { raws, open } = parts
     const changed = this.#shown.findIndex(({ raw }, index) => raw !== raws[index])
@@ -46,7 +46,10 @@ export class Growing {
 }
 
 /** Of the last two parts one may be a mark that is not closed. */
-export function paragraphParts(words: readonly Token[], nodesOf: (some: readonly Token[]) => readonly Nodes[]): Parts {
+export function paragraphParts(
+  words: readonly Token[],
+  nodesOf: (some: readonly Token[]) => readonly Nodes[],
+): GrowingParts {
   const nodesFrom = (index: number) => nodesOf(words.slice(index))
   return { within: 'p', kind: 'p', raws: words.map(({ raw }) => raw), open: 2, nodesFrom }
 }
@@ -55,7 +58,7 @@ export function paragraphParts(words: readonly Token[], nodesOf: (some: readonly
 type RowsOf = (block: Token, within: string) => readonly Nodes[]
 
 /** Whether all its items have paragraphs is said by any of them. */
-export function listParts(list: Tokens.List, rowsOf: RowsOf): Parts {
+export function listParts(list: Tokens.List, rowsOf: RowsOf): GrowingParts {
   const { items, ordered, start, loose } = list
   const within = 'ul, ol'
   const nodesFrom = (index: number) => rowsOf({ ...list, items: items.slice(index) }, within)
@@ -68,7 +71,7 @@ export function listParts(list: Tokens.List, rowsOf: RowsOf): Parts {
   }
 }
 
-export function tableParts(table: Tokens.Table, rowsOf: RowsOf): Parts {
+export function tableParts(table: Tokens.Table, rowsOf: RowsOf): GrowingParts {
   const { raw, rows } = table
   const within = 'tbody'
   const raws = rows.map((cells) => cells.map(({ text }) => text).join('|'))
