@@ -15,6 +15,11 @@ export function failureMessage(language: Language, code: string): string {
   return wordsOf(code)?.[language][0] ?? code
 }
 
+/** Why the model of a sub-task or step failed. A service says it in English: for other readers our own words stand before that. */
+export function modelFailureText(language: Language, { code, detail }: Pick<LoggedError, 'code' | 'detail'>): string {
+  return language === 'en' ? detail : `${failureMessage(language, code)}（${detail}）`
+}
+
 /** The error of a run with what happened and what to do next. A detail of our own that says more than its code is what happened. */
 export function explained(language: Language, error: LoggedError): RunError {
   const { code, detail } = error

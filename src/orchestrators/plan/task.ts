@@ -14,7 +14,7 @@ import {
   type TaskAct,
 } from '../../engine/engine.ts'
 import { languageFor } from '../../engine/settings.ts'
-import { failureText, missingServerText } from '../../engine/failures/failure-text.ts'
+import { failureText, missingServerText, modelFailureText } from '../../engine/failures/failure-text.ts'
 import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { modelOf } from '../../engine/worker/assignment.ts'
@@ -108,7 +108,8 @@ function endTask({ scope, status, code }: MoveOf<'end-task'>, context: MoveConte
   const isOthers = branchOf(run, scope).orchestrator !== undefined
   const failure = failureIn(run, scope, code)
   const { result, violations } = outcomeOf(context, scope, code)
-  const error = violations ?? failure?.detail ?? failureText(language, isOthers ? `worker_${code}` : (code ?? ''))
+  const ofModel = failure && modelFailureText(language, failure)
+  const error = violations ?? ofModel ?? failureText(language, isOthers ? `worker_${code}` : (code ?? ''))
   const hasBadCalls = branchOf(run, scope).hasBadCalls === true
   const lastWord = {
     role: 'system',

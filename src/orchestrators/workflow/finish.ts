@@ -4,7 +4,7 @@ import type { StepDefinition } from '../../domain/workflow-step.ts'
 import { branchesOf } from '../../domain/state.ts'
 import { closedBranchEvents, mayBeDone } from '../../engine/closing.ts'
 import { type LogContext, type MoveContext, outcomeOf, type Step } from '../../engine/engine.ts'
-import { failureText } from '../../engine/failures/failure-text.ts'
+import { failureText, modelFailureText } from '../../engine/failures/failure-text.ts'
 import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { languageFor } from '../../engine/settings.ts'
@@ -140,9 +140,10 @@ function failedAs({ step: path, code, scope }: MoveOf<'end-step'>, flow: Workflo
     return { ok: false, error: stepError(language, code) }
   const { violations } = outcomeOf(context, scope, code)
   const failure = run && scope !== null ? branchOf(run, scope).failure : null
+  const ofModel = failure && modelFailureText(language, failure)
   return {
     ok: false,
-    error: { code: code ?? 'failed', message: violations ?? failure?.detail ?? failureText(language, code ?? '') },
+    error: { code: code ?? 'failed', message: violations ?? ofModel ?? failureText(language, code ?? '') },
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { eventInput } from '../../../src/domain/event-input.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import { explained, failureText } from '../../../src/engine/failures/failure-text.ts'
+import { explained, failureText, modelFailureText } from '../../../src/engine/failures/failure-text.ts'
 
 describe('the error of a run', () => {
   test.for(['constructor', 'toString', '__proto__', 'worker_constructor', 'no_such_code'])(
@@ -40,4 +40,15 @@ describe('the error of a run', () => {
     expect(JSON.stringify(read).length).toBeLessThan(4 * LIMITS.text.errorCharsMax)
     expect(eventInput.safeParse({ ...end, finish_reason: long }).success).toBe(false)
   })
+})
+
+test('why the model of a part failed is said in the language of the session, with the words of the service', ({
+  expect,
+}) => {
+  const failure = { code: 'model_unauthorized', detail: 'The model service answered with 401.' }
+  expect(modelFailureText('en', failure)).toBe(failure.detail)
+  expect(modelFailureText('zh-CN', failure)).toMatch(
+    /^\p{Script=Han}[^A-Za-z]*.*（The model service answered with 401\.）$/u,
+  )
+  expect(modelFailureText('zh-CN', { code: 'no_such_code', detail: 'It broke.' })).toBe('no_such_code（It broke.）')
 })
