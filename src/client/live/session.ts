@@ -56,7 +56,8 @@ class LiveSession extends LiveStore<SessionSnapshot> {
   #messages: LiveMessages | null = null
   #view: SessionSnapshot
   #lastSeq = 0
-  #headTimer: ReturnType<typeof setTimeout> | undefined
+  /** Until when the session is read again, and for which subscription: one may end behind the begin of the next. */
+  #due: { timer: ReturnType<typeof setTimeout>; signal: AbortSignal } | null = null
 
   constructor(client: Client, id: string) {
     const view: SessionSnapshot = { ...NO_SESSION, id, status: 'loading' }
@@ -84,8 +85,9 @@ class LiveSession extends LiveStore<SessionSnapshot> {
       // What was only told is told again behind the last event.
       this.#messages?.drop()
     }
-    clearTimeout(this.#headTimer)
-    this.#headTimer = undefined
+    if (this.#due?.signal !== signal) return
+    clearTimeout(this.#due.timer)
+    this.#due = null
   }
 
   get #id(): string {
@@ -142,11 +144,14 @@ class LiveSession extends LiveStore<SessionSnapshot> {
 
   /** Once for a whole batch of events. */
   #readHeadSoon(signal: AbortSignal): void {
-    this.#headTimer ??= setTimeout(() => {
-      this.#headTimer = undefined
+    if (this.#due?.signal === signal) return
+    clearTimeout(this.#due?.timer)
+    const timer = setTimeout(() => {
+      this.#due = null
       if (signal.aborted) return
       this.#readHead(signal).catch((error: unknown) => signal.aborted || this.#failed(error))
     }, CLIENT_LIMITS.headDelayMs)
+    this.#due = { timer, signal }
   }
 }
 
