@@ -120,12 +120,14 @@ export class CommandFlow {
     return known && this.ports.now() - known.time < LIMITS.idempotency.keptMs ? known : null
   }
 
-  /** The same of a call that comes again: one of a thread only while its run goes on, or where it is sent anew on purpose. */
+  /** The same of a call that comes again: one of a thread only while its run goes on, where it is sent anew on purpose, or where its answer was
+   *  lost with the process that ran it. */
   protected repeated({ key, thread }: Pick<CallOptions, 'key' | 'thread'>): StoredRequest | null {
     const known = this.known(key)
     if (!known || !thread || thread.isOnce || isOpen(this.journal.state, known.runId)) return known
     const { run, status } = this.journal.state
-    return thread.isRetry && run?.id === known.runId && status !== 'failed' ? known : null
+    if (run === null || run.id !== known.runId || status === 'failed') return null
+    return thread.isRetry || this.driver.tellsTakenUp(run.id) ? known : null
   }
 
   /** What is known here of a key and what its request asks. */

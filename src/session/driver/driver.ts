@@ -32,6 +32,8 @@ export class Driver {
   #reporting: Promise<void> = Promise.resolve()
   /** When the run that goes on is no short one any more. */
   #longDue: ReturnType<typeof setTimeout> | undefined
+  /** The run that was cut with its process and gone on with by this one, until somebody who asked for it has its answer; null: none. */
+  #takenUp: string | null = null
   /** What is waited for before the run goes on; null: nothing. */
   #loading: AbortController | null = null
   /** What the run was told of its servers, by this process. */
@@ -134,7 +136,16 @@ export class Driver {
 
   /** Look what the process that died has left, and go on with it, without waiting for it. */
   takeUp(): void {
+    const { state } = this.#journal
+    if (isActive(state)) this.#takenUp = state.run?.id ?? null
     if (!this.#driving) this.#ports.keepAlive(this.wake())
+  }
+
+  /** Whether a run was taken up whose answer was lost with the process before. It is, once: whoever asks is told. */
+  tellsTakenUp(runId: string): boolean {
+    if (this.#takenUp !== runId) return false
+    this.#takenUp = null
+    return true
   }
 
   /** Take up what died with its process or is due by now, without waiting for it. */
