@@ -17,7 +17,12 @@ export async function takenUp(request: Request, env: Env): Promise<Response | nu
   const { objects } = asked.parse(await request.json())
   for (let from = 0; from < objects.length; from += TAKE_UP.atOnce) {
     const some = objects.slice(from, from + TAKE_UP.atOnce)
-    await Promise.all(some.map((id) => env.SESSION.get(env.SESSION.idFromString(id)).takeUp().catch(report)))
+    await Promise.all(some.map((id) => takeUp(id, env).catch(report)))
   }
   return new Response(null, { status: 204 })
+}
+
+/** Rejects where the id is none of a session: whatever lies in the folder keeps no other from being taken up. */
+async function takeUp(id: string, { SESSION: sessions }: Env): Promise<void> {
+  await sessions.get(sessions.idFromString(id)).takeUp()
 }

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { RESTARTS_MAX } from '../../src/cli/serve/keep-running.ts'
 import { ADMIN_KEY } from '../support/admin-key.ts'
 import { startYaa, workFolder, type Running, type RunOptions } from '../support/cli.ts'
+import { workerdOf } from '../support/workerd-of.ts'
 
 const folder = workFolder()
 const running: Running[] = []
@@ -26,24 +27,7 @@ async function serving(options: Partial<RunOptions> = {}) {
   return { yaa, data, client: createClient({ server: `http://127.0.0.1:${port}`, key: ADMIN_KEY }) }
 }
 
-/** The process id of workerd itself, which the shell that started it is not. */
-function workerdOn(data: string): number | undefined {
-  const flag = `--directory-path=data=${join(folder.path, data)}`
-  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return ids.map(Number).find((id) => {
-    const [binary = '', ...args] = argumentsOf(id)
-    return binary.endsWith('/workerd') && args.includes(flag)
-  })
-}
-
-/** None: it is gone. */
-function argumentsOf(id: number): string[] {
-  try {
-    return readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')
-  } catch {
-    return []
-  }
-}
+const workerdOn = (data: string) => workerdOf(join(folder.path, data))
 
 describe('workerd', () => {
   test('that is killed is started again on the same port and data, and the server still ends with 0', async ({

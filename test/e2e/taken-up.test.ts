@@ -1,11 +1,20 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, describe, test } from 'vitest'
-import { createClient } from '../../src/client/client.ts'
+import { afterAll, afterEach, describe, type ExpectStatic, test } from 'vitest'
+import { type Client, createClient } from '../../src/client/client.ts'
+import type { StepInput } from '../../src/cli/mock-model/script.ts'
+import { memberOf } from '../../src/lib/json.ts'
 import { ADMIN_KEY } from '../support/admin-key.ts'
 import { startYaa, workFolder, type Running } from '../support/cli.ts'
+import { workerdOf } from '../support/workerd-of.ts'
 import { calls, startScriptedModel, type MockModel } from '../support/scripted-model.ts'
+
+const FINISH = calls('finish', { reason: 'Taken up.' })
+/** Runs that begin late. */
+const LATE = 8
 
 const folder = workFolder()
 const running: Running[] = []
@@ -25,17 +34,29 @@ afterAll(() => folder.remove())
 async function hangingModel() {
   const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let count = 0
-  const script = [{ hang: true }, calls('finish', { reason: 'Taken up.' })]
-  const model = await startScriptedModel({ script, onRequest: () => asked[count++]?.resolve() })
+  const world = await worldOf([{ hang: true }, FINISH], () => asked[count++]?.resolve())
+  return { ...world, asked: (number: number) => asked[number - 1]?.promise }
+}
+
+const finishingModel = () => worldOf(Array.from({ length: LATE }, () => FINISH))
+
+async function worldOf(script: StepInput[], onRequest: () => void = () => {}) {
+  const model = await startScriptedModel({ script, onRequest })
   models.push(model)
   const config = folder.file(`config-${model.port}.json`, {
     models: { m: { api_url: model.url, model: 'm', protocol: 'native', retry: { times: 0 } } },
     default_model: 'm',
   })
-  return { config, data: `data-${folders++}`, asked: (number: number) => asked[number - 1]?.promise }
+  return { config, data: `data-${folders++}` }
 }
 
-async function serving({ config, data }: { config: string; data: string }) {
+interface Serving {
+  yaa: Running
+  url: string
+  client: Client
+}
+
+async function serving({ config, data }: { config: string; data: string }): Promise<Serving> {
   const yaa = startYaa(['serve', '--port', '0', '--data', data, '--config', config], { cwd: folder.path })
   running.push(yaa)
   const [, port] = await yaa.says(/yaa ready on http:\/\/localhost:(\d+)\n/)
@@ -52,6 +73,27 @@ async function begun(url: string, isAsked: Promise<void> | undefined): Promise<v
   await isAsked
   left.abort()
   await cut
+}
+
+interface SlowRequest {
+  sendRest: () => void
+  /** The session; null: the server was gone before it had the whole request. */
+  answered: Promise<string | null>
+}
+
+/** Begins to ask for runs: the body of each is there when the rest of it is sent. */
+async function slowRequests(url: string): Promise<SlowRequest[]> {
+  const body = JSON.stringify({ task: 'Do it' })
+  const headers = { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' }
+  const begun = Array.from({ length: LATE }, async () => {
+    const { promise: answered, resolve } = Promise.withResolvers<string | null>()
+    const request = httpRequest(`${url}/v1/sessions`, { method: 'POST', headers })
+    request.on('error', () => resolve(null))
+    request.on('response', (response) => void json(response).then((answer) => resolve(String(memberOf(answer, 'id')))))
+    await new Promise<void>((sent) => void request.write(body.slice(0, 1), () => sent()))
+    return { sendRest: () => void request.end(body.slice(1)), answered }
+  })
+  return Promise.all(begun)
 }
 
 /** Whether an alarm was ever set in the object of a session. A copy is looked at: whoever closes a database last clears away what shows
@@ -76,8 +118,19 @@ describe('a short run that nobody asks for any more', () => {
     expect(hasAlarm(world.data)).toBe(false)
     const again = await serving(world)
     await world.asked(2)
-    const { data } = await again.client.sessions.list()
-    await expect.poll(() => again.client.sessions.get(data[0]?.id ?? '')).toMatchObject({ status: 'completed' })
+    await expect.poll(() => again.client.sessions.list()).toMatchObject({ data: [{ status: 'completed' }] })
+  })
+
+  test('goes on though what was noted beside it is no session', async ({ expect }) => {
+    const world = await hangingModel()
+    const { yaa, url } = await serving(world)
+    await begun(url, world.asked(1))
+    yaa.process.kill('SIGKILL')
+    await yaa.ended
+    const noted = folder.file(join(world.data, 'open-sessions'), `${'7'.repeat(64)}\n`)
+    await serving(world)
+    await world.asked(2)
+    await expect.poll(() => existsSync(noted)).toBe(false)
   })
 
   test('goes on when its server was stopped and is started again', async ({ expect }) => {
@@ -86,13 +139,47 @@ describe('a short run that nobody asks for any more', () => {
     await begun(url, world.asked(1))
     yaa.process.kill('SIGTERM')
     expect((await yaa.ended).code).toBe(0)
-    const noted = join(folder.path, world.data, 'open-sessions')
-    expect(existsSync(noted)).toBe(true)
     const again = await serving(world)
     await world.asked(2)
-    await expect.poll(() => existsSync(noted)).toBe(false)
-    const { data } = await again.client.sessions.list()
-    await expect.poll(() => again.client.sessions.get(data[0]?.id ?? '')).toMatchObject({ status: 'completed' })
+    await expect.poll(() => existsSync(join(folder.path, world.data, 'open-sessions'))).toBe(false)
+    await expect.poll(() => again.client.sessions.list()).toMatchObject({ data: [{ status: 'completed' }] })
+  })
+})
+
+describe('runs that begin while their server ends', () => {
+  /** What began is listed and paid for: all that was answered, and nothing else. */
+  const isTold = async ({ client }: Serving, late: readonly SlowRequest[], expect: ExpectStatic) => {
+    const answered = (await Promise.all(late.map(({ answered }) => answered))).filter((id) => id !== null)
+    expect(answered.length).toBeGreaterThan(0)
+    const listed = async () => (await client.sessions.list()).data.map(({ id, status }) => `${id} ${status}`).toSorted()
+    await expect.poll(listed).toEqual(answered.map((id) => `${id} completed`).toSorted())
+    await expect.poll(() => client.usage({ by: 'model' })).toMatchObject({ data: [{ model_calls: answered.length }] })
+  }
+
+  test('are told to their tenant by the next where it was stopped', async ({ expect }) => {
+    const world = await finishingModel()
+    const { yaa, url, client } = await serving(world)
+    const late = await slowRequests(url)
+    await client.health()
+    yaa.process.kill('SIGTERM')
+    await yaa.says(/stopping/)
+    for (const { sendRest } of late) sendRest()
+    expect((await yaa.ended).code).toBe(0)
+    await isTold(await serving(world), late, expect)
+  })
+
+  test('are told by the next where workerd alone was asked to end, as by who stops all processes of a service', async ({
+    expect,
+  }) => {
+    const world = await finishingModel()
+    const served = await serving(world)
+    const late = await slowRequests(served.url)
+    await served.client.health()
+    process.kill(workerdOf(join(folder.path, world.data)) ?? 0, 'SIGTERM')
+    for (const { sendRest } of late) sendRest()
+    await served.yaa.says(/it is started again/)
+    await expect.poll(() => served.client.health().catch(() => null)).toMatchObject({ status: 'ok' })
+    await isTold(served, late, expect)
   })
 })
 

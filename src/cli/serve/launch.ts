@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { newSecretText } from '../../lib/secret.ts'
-import { noteOpenSessions, openSessions, takeUpSessions } from './take-up.ts'
+import { openSessions, takeUpSessions } from './take-up.ts'
 import { workerdBinary } from '../../build/serve-config.ts'
 
 /** Runs "$@" in the background with as many open files as the system lets it have, and tells that number and its pid on fd 3. fd 4 is a pipe that only the launcher holds: when that process is
@@ -112,7 +112,6 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env: giv
       return filesMax
     },
     signal: (name) => {
-      if (name === 'SIGTERM') noteOpenSessions(dataFolder)
       if (pid !== undefined && child.exitCode === null && child.signalCode === null) send(pid, name)
     },
   }

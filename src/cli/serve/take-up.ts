@@ -1,26 +1,25 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { TAKE_UP } from '../../domain/take-up.ts'
 import { keep } from './data-folder.ts'
 
 /** Where workerd keeps the sessions, by the key of their class in config.capnp. */
 const SESSIONS = 'yaa-Session'
-/** SQLite has such a file beside a database for as long as that is open, and removes it when it is closed. Source: SQLite, "Write-Ahead
- *  Logging". */
-const OPEN = /^([0-9a-f]{64})\.sqlite-wal$/
-/** Objects that were open when their server was asked to end: it closes all of them, also what it had not told yet. */
+/** A database is named by the id of its object. SQLite has a second file beside it for as long as it is open, and removes that when it is
+ *  closed. Source: SQLite, "Write-Ahead Logging". */
+const FILE = /^([0-9a-f]{64})\.sqlite(-wal)?$/
+const ID = /^[0-9a-f]{64}$/
+/** Objects that are to be taken up, until they are: a server that is killed before it has woken all leaves the others to the next. */
 const NOTED = 'open-sessions'
+/** workerd closes an object that rests for longer. */
+const OPEN_MS = 10_000
 
-/** The ids of the objects of sessions that were open when the last server on a folder ended, by itself or as it was asked to. To be asked before
- *  the next one starts. */
+/** The ids of the objects of sessions that were open when the last server on a folder ended, however it did. They stay noted until they are
+ *  taken up. To be asked before the next one starts. */
 export function openSessions(folder: string): string[] {
-  return [...new Set([...notedIn(folder), ...openIn(folder)])].slice(0, TAKE_UP.sessionsMax)
-}
-
-/** Note what is open before a server is asked to end. */
-export function noteOpenSessions(folder: string): void {
-  const open = openIn(folder)
-  if (open.length > 0) keep(join(folder, NOTED), open.join('\n'))
+  const open = [...new Set([...notedIn(folder), ...openIn(join(folder, SESSIONS))])]
+  if (open.length > 0) note(folder, open)
+  return open
 }
 
 /** Have the server at this address go on with sessions. Rejects where it does not say that it does. */
@@ -28,27 +27,50 @@ export async function takeUpSessions(
   url: string,
   proof: string,
   folder: string,
-  objects: readonly string[],
+  open: readonly string[],
 ): Promise<void> {
-  if (objects.length === 0) return
+  if (open.length === 0) return
   const headers = { authorization: `Bearer ${proof}`, 'content-type': 'application/json' }
-  const response = await fetch(`${url}${TAKE_UP.path}`, { method: 'POST', headers, body: JSON.stringify({ objects }) })
-  if (!response.ok) throw new Error(`${TAKE_UP.path} was answered with ${response.status}`)
+  for (let from = 0; from < open.length; from += TAKE_UP.sessionsMax) {
+    const body = JSON.stringify({ objects: open.slice(from, from + TAKE_UP.sessionsMax) })
+    const response = await fetch(`${url}${TAKE_UP.path}`, { method: 'POST', headers, body })
+    if (!response.ok) throw new Error(`${TAKE_UP.path} was answered with ${response.status}`)
+  }
   rmSync(join(folder, NOTED), { force: true })
 }
 
+/** A server that is killed leaves SQLite's second files behind. One that is asked to end closes all databases, also of sessions that began
+ *  meanwhile: what their second files held is written to them, and that these are removed is the last that happens to the folder. */
 function openIn(folder: string): string[] {
-  return namesIn(join(folder, SESSIONS)).flatMap((name) => OPEN.exec(name)?.[1] ?? [])
+  const since = changedIn(folder) - OPEN_MS
+  return namesIn(folder).flatMap((name) => {
+    const [, id, isOpen] = FILE.exec(name) ?? []
+    return id !== undefined && (isOpen !== undefined || changedIn(join(folder, name)) >= since) ? [id] : []
+  })
+}
+
+/** A full disk keeps no server from its start. */
+function note(folder: string, open: readonly string[]): void {
+  try {
+    keep(join(folder, NOTED), open.join('\n'))
+  } catch {
+    // They are taken up all the same, unless this server is killed before it has.
+  }
 }
 
 function notedIn(folder: string): string[] {
   try {
     return readFileSync(join(folder, NOTED), 'utf8')
       .split('\n')
-      .filter((line) => line !== '')
+      .filter((line) => ID.test(line))
   } catch {
     return []
   }
+}
+
+/** Unix ms; 0 where there is no such file. */
+function changedIn(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
 /** None where there is no such folder. */
