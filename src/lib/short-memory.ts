@@ -81,6 +81,8 @@ export class ShortMemory<T> {
     // Another read that began later is over already; or nothing came of one that was made ahead of time.
     if (entry.until >= began + this.#ports.keptMs || (found === null && this.#isFresh(entry))) return
     entry.value = found ?? entry.value
+    // One whose object was taken away while it read never ends: it keeps nobody from reading ahead of the next time.
+    entry.isRefreshing = false
     if (this.#changes === changes) entry.until = began + this.#ports.keptMs
   }
 

@@ -65,6 +65,21 @@ describe('a short memory', () => {
     expect([memory.isFresh('a'), memory.refresh('a'), reads.length]).toEqual([false, null, 2])
   })
 
+  test('reads ahead of time again behind a read that never ended', async ({ expect }) => {
+    const { clock, reads, memory } = stage()
+    const first = memory.load('a')
+    reads[0]?.ends('one')
+    await first
+    clock.now = 3_000
+    expect([memory.refresh('a') !== null, memory.refresh('a')]).toEqual([true, null])
+    clock.now = 6_000
+    const second = memory.load('a')
+    reads[2]?.ends('two')
+    await second
+    clock.now = 9_000
+    expect([memory.refresh('a') !== null, reads.length]).toEqual([true, 4])
+  })
+
   test('keeps what a later read gave, though an earlier one ends behind it, and what it has where one fails', async ({
     expect,
   }) => {
