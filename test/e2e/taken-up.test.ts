@@ -85,7 +85,7 @@ interface SlowRequest {
 async function slowRequests(url: string): Promise<SlowRequest[]> {
   const body = JSON.stringify({ task: 'Do it' })
   const headers = { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' }
-  const begun = Array.from({ length: LATE }, async () => {
+  const all = Array.from({ length: LATE }, async () => {
     const { promise: answered, resolve } = Promise.withResolvers<string | null>()
     const request = httpRequest(`${url}/v1/sessions`, { method: 'POST', headers })
     request.on('error', () => resolve(null))
@@ -93,7 +93,7 @@ async function slowRequests(url: string): Promise<SlowRequest[]> {
     await new Promise<void>((sent) => void request.write(body.slice(0, 1), () => sent()))
     return { sendRest: () => void request.end(body.slice(1)), answered }
   })
-  return Promise.all(begun)
+  return Promise.all(all)
 }
 
 /** Whether an alarm was ever set in the object of a session. A copy is looked at: whoever closes a database last clears away what shows
@@ -149,11 +149,11 @@ describe('a short run that nobody asks for any more', () => {
 describe('runs that begin while their server ends', () => {
   /** What began is listed and paid for: all that was answered, and nothing else. */
   const isTold = async ({ client }: Serving, late: readonly SlowRequest[], expect: ExpectStatic) => {
-    const answered = (await Promise.all(late.map(({ answered }) => answered))).filter((id) => id !== null)
-    expect(answered.length).toBeGreaterThan(0)
+    const ids = (await Promise.all(late.map(({ answered }) => answered))).filter((id) => id !== null)
+    expect(ids.length).toBeGreaterThan(0)
     const listed = async () => (await client.sessions.list()).data.map(({ id, status }) => `${id} ${status}`).toSorted()
-    await expect.poll(listed).toEqual(answered.map((id) => `${id} completed`).toSorted())
-    await expect.poll(() => client.usage({ by: 'model' })).toMatchObject({ data: [{ model_calls: answered.length }] })
+    await expect.poll(listed).toEqual(ids.map((id) => `${id} completed`).toSorted())
+    await expect.poll(() => client.usage({ by: 'model' })).toMatchObject({ data: [{ model_calls: ids.length }] })
   }
 
   test('are told to their tenant by the next where it was stopped', async ({ expect }) => {
