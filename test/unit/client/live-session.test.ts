@@ -1,8 +1,10 @@
-import { test } from 'vitest'
+import { afterEach, test, vi } from 'vitest'
 import { createClient, liveSession } from '../../../src/client/index.ts'
 
-/** A server of one session whose events are told by hand. */
-function told() {
+afterEach(() => void vi.useRealTimers())
+
+/** A server of one session whose events are told by hand. `endsLate`: a stream that nobody reads any more stays open. */
+function told({ endsLate = false } = {}) {
   const open: ReadableStreamDefaultController<Uint8Array>[] = []
   let title = 'first'
   let seq = 0
@@ -14,7 +16,7 @@ function told() {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         open.push(controller)
-        init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason))
+        if (!endsLate) init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason))
       },
     })
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
@@ -42,5 +44,26 @@ test('a session that nobody looked at for a while is read again after events, as
   await expect.poll(() => open.length).toBe(2)
   tell('run-end', 'third')
   await expect.poll(() => store.get().session?.title).toBe('third')
+  leaveAgain()
+})
+
+test('a session is read again after events also where the look at it before has not ended yet', async ({ expect }) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { client, open, tell } = told({ endsLate: true })
+  const until = (isSo: () => boolean) => vi.waitUntil(isSo, { interval: 1 })
+  const store = liveSession(client, 'ses_1')
+  const leave = store.subscribe(() => {})
+  await until(() => open.length === 1)
+  tell('run-start', 'second')
+  await until(() => store.get().status === 'in_progress')
+  leave()
+  await new Promise((resolve) => setImmediate(resolve))
+  const leaveAgain = store.subscribe(() => {})
+  await until(() => open.length === 2)
+  tell('run-end', 'third')
+  await until(() => store.get().status === 'completed')
+  expect(store.get().session?.title).toBe('second')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(store.get().session?.title).toBe('third')
   leaveAgain()
 })
