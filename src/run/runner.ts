@@ -229,7 +229,7 @@ export class Runner {
       const { events, ...extras } = outcome
       return journal.append([...job.begin, ...events], extras, made)
     }
-    if (job.begin.length > 0) journal.append(job.begin, {}, made)
+    journal.append(job.begin, {}, made)
     const abort = new AbortController()
     const deadline = this.#abortAtDeadline(abort)
     const isOver = () => {
