@@ -40,7 +40,7 @@ const bundledImports = {
 }
 
 /** They end what hangs: no test is about them, however slow its machine. What is polled ends first, to say what it waited for. */
-const times = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } }
+const times = { testTimeout: 150_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 /** `--experimental-vm-modules`: the library is tried in a realm that holds web globals only. */
 const node = (name: string, include: string[], isolate = true, exclude: string[] = []) => ({
