@@ -84,7 +84,9 @@ function forgetStored(): void {
 /** What went wrong and what to do, in one line for a person. */
 export function errorText(error: unknown): string {
   if (error instanceof ApiProblem)
-    return error.requestId === null ? error.message : `${error.message} (${texts().problem.request(error.requestId)})`
+    return error.requestId === null
+      ? error.message
+      : texts().aside(error.message, texts().problem.request(error.requestId))
   if (error instanceof Unreachable) return texts().problem.offline
   return error instanceof Error ? error.message : String(error)
 }

@@ -4,6 +4,10 @@ import { keyNeeded, takeKey } from './api.ts'
 import { texts } from './language.ts'
 import { readSessions } from './sessions/session-store.ts'
 
+/** A text with what stands in backticks as code. */
+const withCode = (text: string) =>
+  text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))
+
 /** Asks for a key where the server wants one. It goes into a header, never into an address. */
 export function KeyGate() {
   const key = useSignal('')
@@ -25,7 +29,7 @@ export function KeyGate() {
         }}
       >
         <h1>{t.title}</h1>
-        <p class="dim">{t.text}</p>
+        <p class="dim">{withCode(t.text)}</p>
         {keyNeeded.value === 'refused' ? (
           <p class="problem" role="alert">
             {t.wrong}

@@ -30,9 +30,10 @@ test('a key is asked for where the server wants one, is told when it is wrong, a
   expect,
 }) => {
   const { page } = watched
+  await page.locator('.gate code', { hasText: /^npx yaa key$/ }).waitFor()
   await page.getByLabel('API key').fill('wrong')
   await page.getByRole('button', { name: 'Open' }).click()
-  await page.getByText('The server does not accept this key.').waitFor()
+  await page.getByText('The server does not accept this key. It may be mistyped, expired or revoked.').waitFor()
   expect(await seriousFaults(page)).toEqual([])
   await page.getByLabel('API key').fill(KEY)
   await page.getByRole('button', { name: 'Open' }).click()

@@ -91,6 +91,7 @@ function Deciding({ view, onDecided }: { view: LinkView; onDecided: () => Promis
   }
   return (
     <>
+      <h2 class="unseen">{texts().inbox}</h2>
       {view.pending.map((pending) => (
         <PendingCard
           key={pending.id}

@@ -6,7 +6,7 @@ export function tableFrame(table: HTMLTableElement): void {
   const room = document.createElement('div')
   room.className = 'table-room'
   room.tabIndex = 0
-  room.setAttribute('role', 'region')
+  room.setAttribute('role', 'group')
   room.setAttribute('aria-label', texts().chat.table)
   const place = document.createComment('')
   table.replaceWith(place)

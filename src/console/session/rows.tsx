@@ -221,7 +221,7 @@ function withWords(decided: string, words: string | null): string {
 }
 
 function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 'place'>) {
-  const { chat: t, told } = texts()
+  const { chat: t, told, aside } = texts()
   const line = (content: ComponentChildren, tone = 'dim') => (
     <p class={`note ${tone}`}>
       <Place name={place} /> {content}
@@ -247,7 +247,7 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
     case 'tools':
       return line(t.waitsForTools(note.server))
     case 'file':
-      return line(`${note.action === 'write' ? '＋' : '－'} ${note.path} (${numberText(note.size)} B)`)
+      return line(`${note.action === 'write' ? '＋' : '－'} ${aside(note.path, `${numberText(note.size)} B`)}`)
     case 'warning':
       return line(told(t.warning, note.text))
   }

@@ -1,8 +1,8 @@
 import type { Status } from '../../domain/run.ts'
-import { batch, computed, signal } from '@preact/signals'
+import { batch, computed, effect, signal } from '@preact/signals'
 import type { SessionData, SessionSummary } from '../../domain/session.ts'
 import { Unreachable } from '../../client/client.ts'
-import { client, keyNeeded, errorText, retryAfterMs } from '../api.ts'
+import { client, isUnreached, keyNeeded, errorText, retryAfterMs } from '../api.ts'
 import { texts } from '../language.ts'
 
 /** The list is looked at so often by itself; beside it after own acts, and when somebody comes back to the page. */
@@ -93,9 +93,9 @@ function show(
 
 /** Says what is wrong, and how long is waited, in ms. */
 function afterFailure(error: unknown): number {
-  const isUnreached = error instanceof Unreachable
-  listProblem.value = isUnreached ? texts().problem.again : errorText(error)
-  if (isUnreached) return UNREACHED_MS
+  const isCut = error instanceof Unreachable
+  listProblem.value = isCut ? texts().problem.again : errorText(error)
+  if (isCut) return UNREACHED_MS
   const rest = retryAfterMs(error)
   restUntil = Date.now() + rest
   return Math.max(LOOK_MS, rest)
@@ -160,6 +160,10 @@ export function watchSessions(): void {
   isWatching = true
   addEventListener('focus', lookAgain)
   document.addEventListener('visibilitychange', lookAgain)
+  // Whichever request it was that got no answer: from then on it is looked whether the server is back.
+  effect(() => {
+    if (isUnreached.value) lookAgain()
+  })
   void readSessions()
 }
 

@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals'
 import type { UsageSum } from '../../client/client.ts'
 import { saveAs } from '../api.ts'
-import { viewTexts, moneyText, numberText } from '../language.ts'
+import { viewTexts, moneyText, numberText, texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
@@ -126,7 +126,7 @@ function Sums({ sums, by, from }: SumsProps) {
       {currenciesOf(sums).map((currency) => (
         <Chart
           key={currency}
-          title={`${t.cost} (${currency})`}
+          title={texts().aside(t.cost, currency)}
           bars={bars((sum) => sumIn(sum, currency))}
           text={(amount) => moneyText({ amount, currency })}
         />

@@ -34,6 +34,7 @@ export const EN = {
   download: 'Download',
   untitled: 'Untitled',
   told: (what: string, words: string) => `${what}: ${words}`,
+  aside: (what: string, words: string) => `${what} (${words})`,
   notFound: 'There is no such page.',
   status: {
     idle: 'Idle',
@@ -69,7 +70,7 @@ export const EN = {
     label: 'API key',
     keep: 'Remember on this device',
     open: 'Open',
-    wrong: 'The server does not accept this key.',
+    wrong: 'The server does not accept this key. It may be mistyped, expired or revoked.',
     forget: 'Forget this key',
   },
   problem: {

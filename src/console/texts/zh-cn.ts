@@ -36,6 +36,7 @@ export const ZH: ConsoleTexts = {
   download: '下载',
   untitled: '未命名',
   told: (what, words) => `${what}：${words}`,
+  aside: (what, words) => `${what}（${words}）`,
   notFound: '没有这个页面。',
   status: {
     idle: '空闲',
@@ -71,7 +72,7 @@ export const ZH: ConsoleTexts = {
     label: 'API 密钥',
     keep: '在这台设备上记住',
     open: '打开',
-    wrong: '服务器不接受这个密钥。',
+    wrong: '服务器不接受这个密钥：它可能有误、已过期或已被撤销。',
     forget: '忘记这个密钥',
   },
   problem: {

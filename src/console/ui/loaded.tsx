@@ -1,6 +1,7 @@
-import { useSignal, type Signal } from '@preact/signals'
-import { useCallback, useEffect } from 'preact/hooks'
-import { errorText } from '../api.ts'
+import { useSignal, useSignalEffect, type Signal } from '@preact/signals'
+import { useCallback, useEffect, useRef } from 'preact/hooks'
+import { Unreachable } from '../../client/client.ts'
+import { errorText, isUnreached } from '../api.ts'
 import type { ComponentType } from 'preact'
 import { loadViewTexts, texts } from '../language.ts'
 
@@ -10,19 +11,28 @@ interface Loaded<T> {
   reload: () => Promise<void>
 }
 
-/** What the server says to a question, asked when it is first shown and whenever `on` is another. */
+/** What the server says to a question, asked when it is first shown and whenever `on` is another; and again, once the server can be
+ *  reached, where it could not. */
 export function useLoaded<T>(ask: () => Promise<T>, on: readonly unknown[] = []): Loaded<T> {
   const value = useSignal<T | null>(null)
   const problem = useSignal<string | null>(null)
+  const isUnasked = useRef(false)
   const reload = useCallback(async () => {
+    isUnasked.current = false
     try {
       value.value = await ask()
       problem.value = null
     } catch (error) {
       problem.value = errorText(error)
+      isUnasked.current = error instanceof Unreachable
     }
   }, on)
+  const newest = useRef(reload)
+  newest.current = reload
   useEffect(() => void reload(), [reload])
+  useSignalEffect(() => {
+    if (!isUnreached.value && isUnasked.current) void newest.current()
+  })
   return { value, problem, reload }
 }
 

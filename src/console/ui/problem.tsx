@@ -1,12 +1,16 @@
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { errorText, isUnreached } from '../api.ts'
 import { Component, type ComponentChildren } from 'preact'
 import { texts } from '../language.ts'
 
+/** Whether the page has a place that tells that the server cannot be reached: one that a link opens has none. */
+let hasLine = false
+
 /** What went wrong, told to who looks and to who listens. That the server cannot be reached is told once, above all. */
 export function ProblemLine({ text }: { text: string | null }) {
   const { offline, again, broken } = texts().problem
-  const isToldAbove = isUnreached.value && (text === offline || text === again || text === broken)
+  const isToldAbove = isUnreached.value && hasLine && (text === offline || text === again || text === broken)
   return text === null || isToldAbove ? null : (
     <p class="problem" role="alert">
       {text}
@@ -23,6 +27,10 @@ interface Act {
 
 /** That the server cannot be reached; gone once it is. */
 export function UnreachedLine() {
+  useEffect(() => {
+    hasLine = true
+    return () => void (hasLine = false)
+  }, [])
   return isUnreached.value ? (
     <p class="problem unreached" role="alert">
       {texts().problem.again}

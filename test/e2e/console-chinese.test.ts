@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import { seriousFaults, startStage, type Stage } from '../support/console.ts'
+import { calls } from '../support/scripted-model.ts'
+
+const ZH = { locale: 'zh-CN' }
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await startStage({ html: '', config: { language: 'zh-CN' } })
+})
+afterAll(() => stage.close())
+
+/** The id of a session that has come to rest. */
+async function made(input: Parameters<Stage['client']['sessions']['begin']>[0]): Promise<string> {
+  const { session_id: id } = await stage.client.sessions.begin(input, { key: crypto.randomUUID() })
+  await stage.client.sessions.wait(id)
+  return id
+}
+
+test('answers with a table each are no more places of the page than one answer is', async ({ expect }) => {
+  const table = '| 壶 | 价格 |\n|---|--:|\n| 钢 | 39 |'
+  const messages = [1, 2].flatMap((number) => [
+    { role: 'user', content: `第 ${number} 问` },
+    { role: 'assistant', content: table },
+  ])
+  const body = { object: 'session.export', version: 1, session: { title: '两张表', messages } }
+  const { id } = await stage.client.json<{ id: string }>({ method: 'POST', path: '/v1/sessions/import', body })
+  const { page, close } = await stage.open(ZH, `/#/s/${id}`)
+  await page.getByRole('group', { name: '表格' }).nth(1).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await close()
+})
+
+test('a link that is over says so with marks of its language, and one to a decision has its headings in order', async ({
+  expect,
+}) => {
+  await stage.script([calls('ask', { question: '给几个人准备？', options: ['两位', '四位'] })])
+  const id = await made({ task: '安排晚餐' })
+  const expires = () => new Date(Date.now() + 60_000).toISOString()
+  const { url = '' } = await stage.client.links.create(id, { scope: 'decide', expires_time: expires() })
+  const asked = await stage.open(ZH, new URL(url).pathname)
+  await asked.page.getByText('给几个人准备？').waitFor()
+  expect(await seriousFaults(asked.page)).toEqual([])
+  const gone = await stage.client.links.create(id, { scope: 'read', expires_time: expires() })
+  await stage.client.links.delete(id, gone.id)
+  const over = await stage.open(ZH, new URL(gone.url ?? '').pathname)
+  await over.page.locator('.problem').waitFor()
+  expect(await over.page.locator('.problem').innerText()).toMatch(/^这里没有该链接。（请求 req_\w+）$/)
+  await Promise.all([asked.close(), over.close()])
+})
+
+test('what is opened while the server is away is read once it is back, and the word of it covers nothing', async ({
+  expect,
+}) => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  const { page, errors, close } = await stage.open({ ...ZH, ...phone }, '/#/inbox')
+  await page.locator('h1', { hasText: '等你决定' }).waitFor()
+  await page.route('**/v1/**', (route) => route.abort())
+  await page.evaluate(`location.hash = '#/setup/keys'`)
+  await page.getByText('无法连接服务器，正在重试……').waitFor()
+  const bottom = await page.locator('.unreached').evaluate((one) => one.getBoundingClientRect().bottom)
+  const top = await page.locator('main .back').evaluate((one) => one.getBoundingClientRect().top)
+  expect(top).toBeGreaterThanOrEqual(bottom)
+  const read = page.waitForResponse((response) => response.url().includes('/v1/keys') && response.ok())
+  await page.unroute('**/v1/**')
+  await read
+  await page.locator('.unreached').waitFor({ state: 'detached' })
+  await expect.poll(() => page.locator('.problem').count()).toBe(0)
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('who decides by a link while the server is away is told that it was not done', async ({ expect }) => {
+  await stage.script([calls('ask', { question: '几点开始？', options: ['六点', '七点'] })])
+  const id = await made({ task: '安排聚会' })
+  const expires = new Date(Date.now() + 60_000).toISOString()
+  const { url = '' } = await stage.client.links.create(id, { scope: 'decide', expires_time: expires })
+  const { page, close } = await stage.open(ZH, new URL(url).pathname)
+  await page.getByText('几点开始？').waitFor()
+  await page.route('**/links/**', (route) => route.abort())
+  await page.getByRole('button', { name: '六点' }).click()
+  await page.locator('.pending .problem', { hasText: '无法连接服务器。输入的内容还在，请再试一次。' }).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await close()
+})
