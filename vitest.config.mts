@@ -45,7 +45,16 @@ const times = { testTimeout: 150_000, hookTimeout: 300_000, expect: { poll: { ti
 /** `--experimental-vm-modules`: the library is tried in a realm that holds web globals only. */
 const node = (name: string, include: string[], isolate = true, exclude: string[] = []) => ({
   plugins: [markdown],
-  test: { name, include, exclude, environment: 'node', execArgv: ['--experimental-vm-modules'], isolate, ...times },
+  test: {
+    name,
+    include,
+    exclude,
+    environment: 'node',
+    execArgv: ['--experimental-vm-modules'],
+    isolate,
+    ...(isolate ? {} : { setupFiles: ['test/support/real-timers.ts'] }),
+    ...times,
+  },
 })
 
 /** Files that count the steps of code: V8 counts in each module of the process, so there are to be few. */
