@@ -231,10 +231,18 @@ test('each part stands in both languages, in the dark, on a phone, and keeps nob
 })
 
 test('an empty part says what it is for, and a server is added there by its fields', async ({ expect }) => {
+  await watched.page.route('**/v1/mcp-servers?*', async (route) => {
+    await new Promise((done) => setTimeout(done, 500))
+    await route.continue()
+  })
   const page = await at('mcp-servers')
+  // Whoever presses it as soon as it is there must not miss it: it stays where it was first shown.
+  const begin = await page.getByRole('button', { name: 'New', exact: true }).elementHandle()
   await page.getByText('An MCP server brings in the tools of another service').waitFor()
+  expect(await begin?.evaluate((button) => button.isConnected)).toBe(true)
   await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
-  await page.getByLabel('Name', { exact: true }).fill('desk')
+  await page.keyboard.type('desk')
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('desk')
   await page.getByLabel('Address', { exact: true }).fill(`${stage.site.url}/mcp`)
   await page.getByLabel('Description', { exact: true }).fill('reads issues')
   await page.getByRole('button', { name: 'Save' }).press('Enter')
@@ -253,6 +261,7 @@ test('an API is added by its fields, with a connection and the operations that a
   onTestFinished(() => api.close())
   await stage.client.settings.patch({ web: { allow_private_hosts: [api.host] } })
   await stage.client.connections.create({ name: 'till', origin: api.url, secret: 'of-the-till-0123456789' })
+  onTestFinished(() => stage.client.connections.delete('till'))
   const page = await at('openapi-tools')
   await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
   await page.getByLabel('Name', { exact: true }).fill('shop')

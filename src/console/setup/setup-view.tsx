@@ -12,6 +12,7 @@ import { EntryForm } from './entry-form.tsx'
 import { YamlForm } from './yaml-form.tsx'
 import { type Resource, ResourceCard } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { fieldText, issueText } from './facts.tsx'
 import type { ComponentChildren, ComponentType } from 'preact'
 import { ModelsView } from '../models/models-view.tsx'
@@ -105,46 +106,51 @@ export function Resources({ part }: { part: SetupPart }) {
     })
   if (first.value.value === 'unavailable') return <p class="empty">{t.unavailable}</p>
   const isEmpty = first.value.value === 'loaded' && entries.value.length === 0 && !isNew.value
-  const acts = part.template ? (
-    <div class="acts">
-      <button type="button" class="primary" aria-expanded={isNew.value} onClick={() => (isNew.value = !isNew.value)}>
-        {t.new}
-      </button>
-      {part.uploads ? (
-        <label class="button upload">
-          <Icon name="attach" /> {t.upload}
-          <input
-            type="file"
-            class="unseen"
-            accept={part.id === 'workflows' ? '.yaml,.yml,.json' : '.zip,.md'}
-            disabled={isBusy.value}
-            onChange={({ currentTarget }) => {
-              void upload(currentTarget.files?.[0])
-              currentTarget.value = ''
-            }}
-          />
-        </label>
-      ) : null}
-    </div>
-  ) : null
+  // They stand elsewhere in an empty part, so they are shown once it is known where: a press would miss a button that moves.
+  const hasAnswer = first.value.value !== null || first.problem.value !== null
+  const acts =
+    part.template && hasAnswer ? (
+      <div class="acts">
+        <button type="button" class="primary" aria-expanded={isNew.value} onClick={() => (isNew.value = !isNew.value)}>
+          {t.new}
+        </button>
+        {part.uploads ? (
+          <label class="button upload">
+            <Icon name="attach" /> {t.upload}
+            <input
+              type="file"
+              class="unseen"
+              accept={part.id === 'workflows' ? '.yaml,.yml,.json' : '.zip,.md'}
+              disabled={isBusy.value}
+              onChange={({ currentTarget }) => {
+                void upload(currentTarget.files?.[0])
+                currentTarget.value = ''
+              }}
+            />
+          </label>
+        ) : null}
+      </div>
+    ) : null
   return (
     <div class="resources">
       <ProblemLine text={(isNew.value ? null : problem.value) ?? first.problem.value} />
       {isEmpty ? null : acts}
       {isNew.value && part.template ? (
-        part.id === 'workflows' ? (
-          <YamlForm isBusy={isBusy.value} problem={problem.value} onSave={createYaml} onCancel={cancel} />
-        ) : (
-          <EntryForm
-            name={part.id}
-            value={part.template}
-            fields={part.fields}
-            isBusy={isBusy.value}
-            problem={problem.value}
-            onSave={create}
-            onCancel={cancel}
-          />
-        )
+        <Begun>
+          {part.id === 'workflows' ? (
+            <YamlForm isBusy={isBusy.value} problem={problem.value} onSave={createYaml} onCancel={cancel} />
+          ) : (
+            <EntryForm
+              name={part.id}
+              value={part.template}
+              fields={part.fields}
+              isBusy={isBusy.value}
+              problem={problem.value}
+              onSave={create}
+              onCancel={cancel}
+            />
+          )}
+        </Begun>
       ) : null}
       {secret.value === null ? null : (
         <p class="secret" role="status">
@@ -210,6 +216,13 @@ export function FilterForm({ fields, onFilter }: Props) {
       <button type="submit">{viewTexts().setup.filter}</button>
     </form>
   )
+}
+
+/** The form of a new entry: one goes on in its first field, as the button that opened it may be gone. */
+function Begun({ children }: { children: ComponentChildren }) {
+  const room = useRef<HTMLDivElement>(null)
+  useEffect(() => room.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
+  return <div ref={room}>{children}</div>
 }
 
 /** What a part is for, where there is nothing in it yet, and how one begins. */
