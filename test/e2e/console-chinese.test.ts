@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { seriousFaults, startStage, type Stage } from '../support/console.ts'
-import { calls } from '../support/scripted-model.ts'
+import { calls, says } from '../support/scripted-model.ts'
 
 const ZH = { locale: 'zh-CN' }
 
@@ -32,7 +32,7 @@ test('answers with a table each are no more places of the page than one answer i
   await close()
 })
 
-test('a link that is over says so with marks of its language, and one to a decision has its headings in order', async ({
+test('a link that opens nothing says why and what to do, and one to a decision has its headings in order', async ({
   expect,
 }) => {
   await stage.script([calls('ask', { question: '给几个人准备？', options: ['两位', '四位'] })])
@@ -45,9 +45,33 @@ test('a link that is over says so with marks of its language, and one to a decis
   const gone = await stage.client.links.create(id, { scope: 'read', expires_time: expires() })
   await stage.client.links.delete(id, gone.id)
   const over = await stage.open(ZH, new URL(gone.url ?? '').pathname)
-  await over.page.locator('.problem').waitFor()
-  expect(await over.page.locator('.problem').innerText()).toMatch(/^这里没有该链接。（请求 req_\w+）$/)
-  await Promise.all([asked.close(), over.close()])
+  await over.page.getByRole('heading', { name: '这个链接无法打开' }).waitFor()
+  await over.page.getByText('请向发送者要一个新的。').waitFor()
+  expect(await over.page.locator('.problem').count()).toBe(0)
+  expect(await seriousFaults(over.page)).toEqual([])
+  const soon = new Date(Date.now() + 1_500).toISOString()
+  const short = await stage.client.links.create(id, { scope: 'read', expires_time: soon })
+  await new Promise((done) => setTimeout(done, 1_600))
+  const late = await stage.open(ZH, new URL(short.url ?? '').pathname)
+  await late.page.getByRole('heading', { name: '这个链接已过期' }).waitFor()
+  await Promise.all([asked.close(), over.close(), late.close()])
+})
+
+test('who reads by a link sees what was said, and not what the model was told before', async ({ expect }) => {
+  await stage.script([says('水在一百度沸腾。')])
+  const id = await made({ task: '水几度沸腾？' })
+  const messages = (await stage.client.sessions.messages(id)).data
+  expect(messages.some(({ kind }) => kind === 'prompt')).toBe(true)
+  const { url = '' } = await stage.client.links.create(id, {
+    scope: 'read',
+    expires_time: new Date(Date.now() + 60_000).toISOString(),
+  })
+  const { page, errors, close } = await stage.open(ZH, new URL(url).pathname)
+  await page.getByText('水在一百度沸腾。').waitFor()
+  await page.getByText('水几度沸腾？').first().waitFor()
+  expect(await page.getByText('系统提示词').count()).toBe(0)
+  expect(errors).toEqual([])
+  await close()
 })
 
 test('what is opened while the server is away is read once it is back, and the word of it covers nothing', async ({

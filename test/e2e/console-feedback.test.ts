@@ -88,6 +88,7 @@ test('a link to read is made for who has no key, opens where it was made, and is
   await dialog.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await seriousFaults(page)).toEqual([])
   const url = await page.evaluate<string>('navigator.clipboard.readText()')
+  await dialog.getByRole('listitem').getByText('new', { exact: true }).waitFor()
   const { data: links } = await stage.client.links.list(id)
   expect(links).toMatchObject([{ scope: 'read', pending_id: null }])
   const days = (Date.parse(links[0]?.expires_time ?? '') - Date.now()) / 86_400_000
@@ -108,7 +109,7 @@ test('a link to read is made for who has no key, opens where it was made, and is
   await dialog.waitFor({ state: 'detached' })
   await expect.poll(() => page.evaluate(`${FOCUSED}.title`)).toBe('Share')
   await reader.reload()
-  await reader.getByRole('alert').waitFor()
+  await reader.getByRole('alert').getByText('This link does not work').waitFor()
   expect(await reader.getByText('Line 0 of the answer.').count()).toBe(0)
   expect(errors).toEqual([])
   await stranger.close()

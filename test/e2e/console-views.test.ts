@@ -77,6 +77,18 @@ test('the page of the API and the console show their icons, and ask for nothing 
   await close()
 })
 
+test('the page of the API is read by all: its words stand out, its choices have names', async ({ expect }) => {
+  const { page, close } = await stage.open({ viewport: { width: 1200, height: 800 } })
+  await page.goto(`${stage.url}/docs`)
+  await page.locator('.opblock-tag').first().click()
+  await page.locator('.opblock-summary').first().click()
+  await page.locator('.examples-select-element').first().waitFor()
+  // How its headings and its buttons within buttons are nested is the library's own.
+  const faults = (await seriousFaults(page)).filter((fault) => /^(color-contrast|select-name)/.test(fault))
+  expect(faults).toEqual([])
+  await close()
+})
+
 test('a plan is a board of sub-tasks with worker, status and result', async ({ expect }) => {
   await stage.script([
     says(plan('boil water', 'find a cup')),

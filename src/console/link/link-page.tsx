@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
+import { ApiProblem } from '../../client/client.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionData } from '../../domain/session.ts'
@@ -9,6 +10,7 @@ import { language, switchLanguage, texts } from '../language.ts'
 import { LongList } from '../session/long-list.tsx'
 import { newestNotes } from '../session/notes.tsx'
 import { ItemRow } from '../session/rows.tsx'
+import { isSystemPrompt } from '../timeline/item.ts'
 import { Timeline } from '../timeline/timeline.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
@@ -23,6 +25,15 @@ interface LinkView {
   allow_edit: boolean
 }
 
+/** A link whose time is over, that was revoked, or that is not whole. */
+interface ClosedLink {
+  object: 'closed'
+  why: 'expired' | 'unknown'
+}
+
+/** What the server says of such a link. */
+const CLOSED: ReadonlySet<number> = new Set([404, 410])
+
 const path = location.pathname
 /** Where one begins to read, if the link says so. */
 const at = location.hash.slice(1)
@@ -30,13 +41,13 @@ const BEGIN = { asked: undefined, answer: at === '' ? undefined : { key: at, isL
 
 /** What a signed link opens, and nothing else: one session to read, or one decision. */
 export function LinkPage() {
-  const opened = useLoaded(() => client.value.json<LinkView | SessionData>({ path }))
+  const opened = useLoaded(openLink)
   const view = opened.value.value
   return (
     <main class="page link-page" id="main">
       <header class="session-header">
-        <h1>{view?.title ?? 'yaa'}</h1>
-        {view === null ? null : <StatusMark status={view.status} />}
+        <h1>{view === null || view.object === 'closed' ? 'yaa' : view.title}</h1>
+        {view === null || view.object === 'closed' ? null : <StatusMark status={view.status} />}
         <button type="button" class="quiet" onClick={() => void switchLanguage()}>
           {texts().language}
         </button>
@@ -44,13 +55,35 @@ export function LinkPage() {
       <ProblemLine text={opened.problem.value} />
       {view?.object === 'session' ? <Reading messages={view.messages} /> : null}
       {view?.object === 'link' ? <Deciding view={view} onDecided={opened.reload} /> : null}
+      {view?.object === 'closed' ? <Closed why={view.why} /> : null}
     </main>
+  )
+}
+
+/** What the link opens, or that it opens nothing any more. */
+async function openLink(): Promise<LinkView | SessionData | ClosedLink> {
+  try {
+    return await client.value.json<LinkView | SessionData>({ path })
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || !CLOSED.has(error.status)) throw error
+    return { object: 'closed', why: error.status === 410 ? 'expired' : 'unknown' }
+  }
+}
+
+function Closed({ why }: { why: ClosedLink['why'] }) {
+  const t = texts().link
+  return (
+    <div class="empty" role="alert">
+      <h2>{t[why]}</h2>
+      <p>{t.askAgain}</p>
+    </div>
   )
 }
 
 function Reading({ messages }: { messages: readonly Message[] }) {
   const timeline = new Timeline([], language.value)
   for (const message of messages) {
+    if (isSystemPrompt(message)) continue
     const { seq, run_id, scope, created_time: time } = message
     timeline.push({ type: 'message', message, seq, run_id, scope, time })
   }

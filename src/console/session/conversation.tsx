@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { sendDecision, focusNext } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { compactText, texts } from '../language.ts'
-import type { Item } from '../timeline/item.ts'
+import { isSystemPrompt, type Item } from '../timeline/item.ts'
 import { isMain } from '../timeline/timeline.ts'
 import { Later } from '../ui/loaded.tsx'
 import { isTouched } from '../ui/growing-text.tsx'
@@ -67,9 +67,7 @@ export function Conversation({ session }: { session: Followed }) {
   )
 }
 
-/** What the model is told before anything is said; of interest to those who look at each step. */
-const isPrompt = (item: Item) =>
-  item.kind === 'said' && (item.message.kind === 'prompt' || item.message.role === 'system')
+const isPrompt = (item: Item) => item.kind === 'said' && isSystemPrompt(item.message)
 
 /** What was asked last, and its answer: while it is written, and once its run is over. */
 function latestOf(items: readonly Item[], { head, isCaughtUp }: Followed) {

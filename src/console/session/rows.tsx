@@ -4,7 +4,16 @@ import { useEffect } from 'preact/hooks'
 import { contentText } from '../../domain/content.ts'
 import type { Rating } from '../../domain/feedback.ts'
 import { distanceText, language, numberText, texts, timeText } from '../language.ts'
-import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
+import {
+  type EndItem,
+  isSystemPrompt,
+  type Item,
+  type NoteItem,
+  type ReplyItem,
+  type SaidItem,
+  type TaskItem,
+  type TeamItem,
+} from '../timeline/item.ts'
 import { causeText, Icon, senderText, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
 import { Later } from '../ui/loaded.tsx'
 import { Attachments } from '../ui/attachments.tsx'
@@ -61,7 +70,7 @@ interface SaidProps {
 function Said({ item, files, acts }: SaidProps) {
   const { message } = item
   const text = contentText(message.content, language.value)
-  if (message.kind === 'prompt' || message.role === 'system') return <Fold title={texts().chat.prompt} text={text} />
+  if (isSystemPrompt(message)) return <Fold title={texts().chat.prompt} text={text} />
   if (message.kind === 'summary') return <Fold title={texts().chat.summary} text={text} />
   const words = contentText(message.content, null)
   return (

@@ -28,6 +28,7 @@ export function setupTitle(id: string): string | null {
 /** The way between the parts: beside them, and where there is no room a choice above them. */
 export function SetupNav({ current }: { current: string }) {
   const t = navTexts()
+  const isKnown = GROUPS.some(([, parts]) => parts.includes(current))
   const groups = GROUPS.map(([id, parts]) => ({ id, title: t.groups[id], parts }))
   return (
     <>
@@ -49,6 +50,7 @@ export function SetupNav({ current }: { current: string }) {
         value={current}
         onChange={(event) => go(`#/setup/${event.currentTarget.value}`)}
       >
+        {isKnown ? null : <option value={current}>{t.choose}</option>}
         {groups.map(({ id, title, parts }) => (
           <optgroup key={id} label={title}>
             {parts.map((part) => (

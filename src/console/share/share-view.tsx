@@ -19,14 +19,14 @@ interface Props {
 export function ShareView({ session, at }: Props) {
   const { share: t } = viewTexts()
   const days = useSignal<number>(7)
-  const made = useSignal<string | null>(null)
+  const made = useSignal<{ id: string; url: string } | null>(null)
   const { isBusy, problem, run } = useAct()
   const known = useLoaded(async () => (await client.value.links.list(session, { limit: LINKS_MAX })).data)
   const make = () =>
     run(async () => {
       const expires = new Date(Date.now() + days.value * DAY_MS).toISOString()
-      const { url } = await client.value.links.create(session, { scope: 'read', expires_time: expires })
-      made.value = at === null ? (url ?? '') : `${url}#${at}`
+      const { id, url = '' } = await client.value.links.create(session, { scope: 'read', expires_time: expires })
+      made.value = { id, url: at === null ? url : `${url}#${at}` }
       await known.reload()
     })
   const revoke = (id: string) =>
@@ -59,7 +59,7 @@ export function ShareView({ session, at }: Props) {
           {t.make}
         </button>
       </form>
-      {made.value === null ? null : <Made url={made.value} />}
+      {made.value === null ? null : <Made url={made.value.url} />}
       <ProblemLine text={problem.value ?? known.problem.value} />
       <h3>{t.known}</h3>
       {known.value.value?.length === 0 ? <p class="dim">{t.none}</p> : null}
@@ -67,7 +67,8 @@ export function ShareView({ session, at }: Props) {
         {known.value.value?.map(({ id, scope, expires_time: ends }) => (
           <li key={id}>
             <span>
-              {t.scope[scope] ?? scope} · <span class="dim">{t.until(momentText(ends))}</span>
+              {t.scope[scope] ?? scope} · <span class="dim">{t.until(momentText(ends))}</span>{' '}
+              {id === made.value?.id ? <span class="tag">{t.fresh}</span> : null}
             </span>
             <button type="button" class="quiet danger" disabled={isBusy.value} onClick={() => void revoke(id)}>
               {t.revoke}

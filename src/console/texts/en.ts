@@ -80,6 +80,11 @@ export const EN = {
     unexpected: 'Something went wrong here',
     request: (id: string) => `request ${id}`,
   },
+  link: {
+    expired: 'This link has expired',
+    unknown: 'This link does not work',
+    askAgain: 'Ask whoever sent it for a new one. If you copied it, check that it is whole.',
+  },
   task: {
     title: 'What would you like done?',
     placeholder: 'Describe the task …',

@@ -213,6 +213,7 @@ export const VIEWS_EN = {
   },
   share: {
     title: 'Share this session',
+    fresh: 'new',
     hint: 'Anyone with the link can read this session, including what is still to come, but no other. They need no key.',
     ends: 'Works for',
     days: { 1: 'a day', 7: 'a week', 30: 'a month' } as Record<number, string>,

@@ -202,6 +202,7 @@ export const VIEWS_ZH: ViewTexts = {
   },
   share: {
     title: '分享这个会话',
+    fresh: '刚创建',
     hint: '拿到链接的人可以阅读这个会话，包括之后的内容，看不到其他会话，也不需要密钥。',
     ends: '有效期',
     days: { 1: '一天', 7: '一周', 30: '一个月' },

@@ -82,6 +82,11 @@ export const ZH: ConsoleTexts = {
     unexpected: '页面出错了',
     request: (id) => `请求 ${id}`,
   },
+  link: {
+    expired: '这个链接已过期',
+    unknown: '这个链接无法打开',
+    askAgain: '请向发送者要一个新的。如果是复制来的，请检查是否完整。',
+  },
   task: {
     title: '需要我做什么？',
     placeholder: '描述任务……',

@@ -133,3 +133,8 @@ export class LiveText {
     return () => void this.#listeners.delete(listener)
   }
 }
+
+/** What the model is told before anything is said; of interest to those who look at each step. */
+export function isSystemPrompt({ kind, role }: Pick<Message, 'kind' | 'role'>): boolean {
+  return kind === 'prompt' || role === 'system'
+}
