@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TAKE_UP } from '../../domain/take-up.ts'
 import { keep } from './data-folder.ts'
 
@@ -11,6 +12,12 @@ const FILE = /^([0-9a-f]{64})\.sqlite(-wal)?$/
 const ID = /^[0-9a-f]{64}$/
 /** Objects that are to be taken up, until they are: a server that is killed before it has woken all leaves the others to the next. */
 const NOTED = 'open-sessions'
+/** Written to when sessions were taken up. */
+const TAKEN = 'taken-up'
+/** A server that ends again so soon after it took sessions up may be ended by one of them, and each time counts as a try of all. So the next
+ *  waits, for what ends it again in that time costs none of them a try. */
+const SOON_MS = 60_000
+const WAIT_MS = 4_000
 /** workerd closes an object that rests for longer. */
 const OPEN_MS = 10_000
 
@@ -18,7 +25,7 @@ const OPEN_MS = 10_000
  *  taken up. To be asked before the next one starts. */
 export function openSessions(folder: string): string[] {
   const open = [...new Set([...notedIn(folder), ...openIn(join(folder, SESSIONS))])]
-  if (open.length > 0) note(folder, open)
+  if (open.length > 0) note(folder, NOTED, open.join('\n'))
   return open
 }
 
@@ -30,6 +37,8 @@ export async function takeUpSessions(
   open: readonly string[],
 ): Promise<void> {
   if (open.length === 0) return
+  await sleep(Date.now() - changedIn(join(folder, TAKEN)) < SOON_MS ? WAIT_MS : 0, null, { ref: false })
+  note(folder, TAKEN, '')
   const headers = { authorization: `Bearer ${proof}`, 'content-type': 'application/json' }
   for (let from = 0; from < open.length; from += TAKE_UP.sessionsMax) {
     const body = JSON.stringify({ objects: open.slice(from, from + TAKE_UP.sessionsMax) })
@@ -50,9 +59,9 @@ function openIn(folder: string): string[] {
 }
 
 /** A full disk keeps no server from its start. */
-function note(folder: string, open: readonly string[]): void {
+function note(folder: string, name: string, text: string): void {
   try {
-    keep(join(folder, NOTED), open.join('\n'))
+    keep(join(folder, name), text)
   } catch {
     // They are taken up all the same, unless this server is killed before it has.
   }

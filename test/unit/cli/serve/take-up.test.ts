@@ -30,6 +30,13 @@ function keeps(files: Readonly<Record<string, number>>): void {
   utimesSync(sessions, 1_000_000, 1_000_000)
 }
 
+/** Sessions were last taken up so many seconds ago. */
+function takenUpBefore(seconds: number): void {
+  const file = join(folder, 'taken-up')
+  writeFileSync(file, '')
+  utimesSync(file, Date.now() / 1_000 - seconds, Date.now() / 1_000 - seconds)
+}
+
 /** A server that answers with this status; and what it was asked. */
 async function answering(status: number) {
   const bodies: { objects: string[] }[] = []
@@ -68,10 +75,23 @@ describe('sessions that were open', () => {
     await expect(takeUpSessions(failing.url, 'proof', folder, open)).rejects.toThrow('500')
     await failing.close()
     expect(readFileSync(noted(), 'utf8').trim()).toBe(idOf(1))
+    takenUpBefore(61)
     const server = await answering(204)
     await takeUpSessions(server.url, 'proof', folder, open)
     await server.close()
     expect([server.bodies, existsSync(noted())]).toEqual([[{ objects: open }], false])
+  })
+
+  test('are spared by a server that ends again within seconds, and taken up by one that lives', async ({ expect }) => {
+    const server = await answering(204)
+    takenUpBefore(50)
+    const spared = takeUpSessions(server.url, 'proof', folder, [idOf(1)])
+    takenUpBefore(70)
+    await takeUpSessions(server.url, 'proof', folder, [idOf(2)])
+    expect(server.bodies).toEqual([{ objects: [idOf(2)] }])
+    await spared
+    expect(server.bodies[1]).toEqual({ objects: [idOf(1)] })
+    await server.close()
   })
 
   test('are none in a new folder, and nothing but ids of what was noted', ({ expect }) => {
