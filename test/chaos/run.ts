@@ -54,6 +54,10 @@ const LASTING_QUIET_MS = 3_000
 /** Of all lives of the server so many end with the first that begins; the others last until its sessions have come on: a move that is cut
  *  in three lives in a row fails its run. */
 const SHORT_LIVES = 0.15
+/** Of all ends so many begin with the question to end. */
+const ASKED = 0.2
+/** Of all starts so many take open sessions up at once. */
+const MINUTE_LATER = 0.7
 /** A life that lasts has so many model requests for each session, at least and at most. */
 const REQUESTS_OF_LIFE = [2, 4] as const
 
@@ -212,7 +216,7 @@ async function kill(world: World, options: ChaosOptions, random: Random, { playe
     await life(world, random.chance(SHORT_LIVES) ? 0 : options.sessions * random.int(...REQUESTS_OF_LIFE))
     await sleep(options.pace * random.int(2, 150))
     for (const { story } of [...players, ...threads]) story.tellKill(number)
-    await world.server.restart()
+    await world.server.restart({ isAsked: random.chance(ASKED), isMinuteLater: random.chance(MINUTE_LATER) })
     if (Date.now() - toldTime < 2_000 && !options.verbose) continue
     toldTime = Date.now()
     options.tell(

@@ -1,10 +1,23 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bundleWorker, ROOT, writeWorker } from '../../src/build/bundle.ts'
 import { launchWorkerd, type Workerd } from '../../src/cli/serve/launch.ts'
+import { TAKEN_UP } from '../../src/cli/serve/take-up.ts'
 import type { ServerConfig } from '../../src/domain/server-config.ts'
 import { ADMIN_KEY } from '../support/admin-key.ts'
+
+/** How long a server has that is asked to end, before it is killed. */
+const GRACE_MS = 500
+
+/** How the server ends, and when it is started again. */
+export interface End {
+  /** It is asked to end first, by SIGTERM. */
+  isAsked: boolean
+  /** As if a minute had passed: open sessions are taken up at once, and not after the seconds that a server waits which ends again and again. */
+  isMinuteLater: boolean
+}
 
 /** The server as `yaa serve` runs it, with the admin key of tests unless its config has others, on one data folder and one port, killed and started again. */
 export class MortalServer {
@@ -53,10 +66,12 @@ export class MortalServer {
     return this.#up.promise
   }
 
-  /** SIGKILL, and a new start on the same data as soon as it is gone. */
-  async restart(): Promise<void> {
+  /** Ends it, and starts it on the same data as soon as it is gone. */
+  async restart(end: End = { isAsked: false, isMinuteLater: true }): Promise<void> {
     this.#up = Promise.withResolvers()
+    if (end.isAsked) await this.#ask()
     await this.#kill()
+    if (end.isMinuteLater) rmSync(join(this.dataFolder, TAKEN_UP), { force: true })
     await this.#launch()
   }
 
@@ -64,6 +79,12 @@ export class MortalServer {
   async stop(): Promise<void> {
     await this.#kill()
     rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  /** It closes what it can in the time that it is given. */
+  async #ask(): Promise<void> {
+    this.#workerd?.signal('SIGTERM')
+    await Promise.race([this.#workerd?.exited, sleep(GRACE_MS)])
   }
 
   async #kill(): Promise<void> {

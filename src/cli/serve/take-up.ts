@@ -12,8 +12,8 @@ const FILE = /^([0-9a-f]{64})\.sqlite(-wal)?$/
 const ID = /^[0-9a-f]{64}$/
 /** Objects that are to be taken up, until they are: a server that is killed before it has woken all leaves the others to the next. */
 const NOTED = 'open-sessions'
-/** Written to when sessions were taken up. */
-const TAKEN = 'taken-up'
+/** Written to when sessions are taken up. */
+export const TAKEN_UP = 'taken-up'
 /** A server that ends again so soon after it took sessions up may be ended by one of them, and each time counts as a try of all. So the next
  *  waits, for what ends it again in that time costs none of them a try. */
 const SOON_MS = 60_000
@@ -37,8 +37,8 @@ export async function takeUpSessions(
   open: readonly string[],
 ): Promise<void> {
   if (open.length === 0) return
-  await sleep(Date.now() - changedIn(join(folder, TAKEN)) < SOON_MS ? WAIT_MS : 0, null, { ref: false })
-  note(folder, TAKEN, '')
+  await sleep(Date.now() - changedIn(join(folder, TAKEN_UP)) < SOON_MS ? WAIT_MS : 0, null, { ref: false })
+  note(folder, TAKEN_UP, '')
   const headers = { authorization: `Bearer ${proof}`, 'content-type': 'application/json' }
   for (let from = 0; from < open.length; from += TAKE_UP.sessionsMax) {
     const body = JSON.stringify({ objects: open.slice(from, from + TAKE_UP.sessionsMax) })
