@@ -47,7 +47,7 @@ export const STORE_LIMITS = {
     /** Newest messages of a session that stay in memory while its object does. */
     recentMessagesMax: 512,
     /** Reports of sessions that come within this time are written together, or as many of them as wait at most. */
-    reportGroupMs: 50,
+    reportGroupMs: 500,
     reportsPerGroup: 256,
     recentCharsMax: MIB,
   },
