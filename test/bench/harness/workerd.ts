@@ -96,13 +96,17 @@ export async function startWorkerd({
   }
 }
 
+const FLAGS = 'v8Flags = ['
+
 /** A folder has to be named, whether or not a page is loaded. */
 const hasAssets = (config: string) => readFileSync(config, 'utf8').includes('name = "assets"')
 
 function withHeap(config: string, heapMb: number | null): string {
-  return heapMb === null
-    ? config
-    : config.replace('  logging =', `  v8Flags = ["--max-heap-size=${heapMb}"],\n  logging =`)
+  if (heapMb === null) return config
+  const flag = `"--max-heap-size=${heapMb}"`
+  return config.includes(FLAGS)
+    ? config.replace(FLAGS, `${FLAGS}${flag}, `)
+    : config.replace('  logging =', `  ${FLAGS}${flag}],\n  logging =`)
 }
 
 function portOf(control: unknown): Promise<number> {
