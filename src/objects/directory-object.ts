@@ -68,16 +68,17 @@ export class DirectoryObject extends TenantSettings {
   /** Over how many directories the lists of the tenant are known to be; null: nobody said. */
   #shards: number | null | undefined
 
-  /** Write down what a session reports: at once, or, where that was done less than `LIMITS.store.reportGroupMs` ago, after that time in one
-   *  transaction with what others report meanwhile. Whoever reads what it changes has it written first; no answer waits for it. */
+  /** Write down what a session reports: not at once, since who got an answer may ask the next thing right then, and at most once in
+   *  `LIMITS.store.reportGroupMs`, in one transaction with what others report meanwhile. Whoever reads what it changes has it written first;
+   *  no answer waits for it. */
   async put(tenant: string, told: SessionReport, shards = 1) {
     this.#checkShards(shards)
     await new Promise<void>((resolve, reject) => {
       const waiting = this.#waiting.push({ tenant, told, resolve, reject })
-      const { reportGroupMs, reportsPerGroup } = LIMITS.store
+      const { reportDelayMs, reportGroupMs, reportsPerGroup } = LIMITS.store
       const rest = this.#writtenTime + reportGroupMs - Date.now()
-      if (rest <= 0 || waiting >= reportsPerGroup) this.#writeReports()
-      else if (waiting === 1) setTimeout(() => this.#writeReports(), rest)
+      if (waiting >= reportsPerGroup) this.#writeReports()
+      else if (waiting === 1) setTimeout(() => this.#writeReports(), Math.max(reportDelayMs, rest))
     })
     if (told.summary.status === 'in_progress') this.ctx.waitUntil(this.#haveSwept().catch(report))
     const since = callbacksSince(this.db)
