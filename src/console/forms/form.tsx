@@ -4,6 +4,7 @@ import { useId, useRef } from 'preact/hooks'
 import { texts } from '../language.ts'
 import { ProblemLine } from '../ui/problem.tsx'
 import { type FieldGroup, type InputField, fieldKey, chosenIn, type Typed, type TypedForm } from './field.ts'
+import { describedOf, FieldFrame, FieldTold, placeOfField, type FieldNotes } from './frame.tsx'
 import { FieldInput } from './inputs.tsx'
 import { missingIn, NO_REFUSAL, type FormRefusal, formRefusal } from './refusal.ts'
 import { formTexts } from './texts.ts'
@@ -85,11 +86,10 @@ export function FieldForm({ groups, typed, save, onSave, onCancel, onTyped, chil
   )
 }
 
-/** The first field that is wrong is where one goes on. */
-function goToWrong(room: HTMLElement | null): void {
-  const wrong = room?.querySelector<HTMLElement>('[aria-invalid=true], .wrong input')
-  const fold = wrong?.closest('details')
-  if (fold) fold.open = true
+/** The first field that is wrong is where one goes on; whatever it is folded in opens. */
+export function goToWrong(room: HTMLElement | null): void {
+  const wrong = room?.querySelector<HTMLElement>('[aria-invalid=true], .wrong :is(input, select, textarea, button)')
+  for (let fold = wrong?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true
   wrong?.focus()
 }
 
@@ -144,79 +144,48 @@ interface RowProps {
 
 function FieldRow({ field, typed, problem, onType }: RowProps): JSX.Element {
   const id = useId()
-  const t = formTexts()
-  const { label, locked, isNeeded } = field
+  const { label, locked, isNeeded, kind } = field
   const hint = locked ?? field.hint
-  const describedBy = [hint === undefined ? '' : `${id}-hint`, problem === undefined ? '' : `${id}-problem`]
-    .filter(Boolean)
-    .join(' ')
-  const told = (
-    <>
-      {hint === undefined ? null : (
-        <p class="hint" id={`${id}-hint`}>
-          {locked === undefined ? null : <span class="tag">{t.lockedMark}</span>} {hint}
-        </p>
-      )}
-      {problem === undefined ? null : (
-        <p class="field-problem" id={`${id}-problem`} role="alert">
-          {problem}
-        </p>
-      )}
-    </>
-  )
-  const isWide = field.isWide || ['area', 'code', 'pairs', 'lines', 'many'].includes(field.kind)
-  const place = `field${isWide ? ' wide' : ''}${problem === undefined ? '' : ' wrong'}`
-  if (field.kind === 'many') return <ManyRow {...{ field, typed, place, told, onType }} />
-  if (field.kind === 'check')
+  const isWide = field.isWide || ['area', 'code', 'pairs', 'lines', 'many'].includes(kind)
+  const told = { id, hint, problem, isLocked: locked !== undefined }
+  const describedBy = describedOf(told)
+  if (kind === 'many') return <ManyRow {...{ field, typed, told, onType }} />
+  if (kind === 'check')
     return (
-      <div class={place}>
+      <div class={placeOfField(isWide, problem)}>
         <label class="check">
           <input
             type="checkbox"
             checked={typed === true}
             disabled={locked !== undefined}
-            aria-describedby={describedBy || undefined}
+            aria-describedby={describedBy}
             onChange={(event) => onType(event.currentTarget.checked)}
           />
           {label}
         </label>
-        {told}
+        <FieldTold {...told} />
       </div>
     )
   return (
-    <div class={place}>
-      {field.kind === 'pairs' ? (
-        <span class="label">{label}</span>
-      ) : (
-        <label for={id}>
-          {label}
-          {isNeeded ? <span aria-hidden="true"> *</span> : null}
-        </label>
-      )}
-      <FieldInput
-        {...{ field, id, typed, onType }}
-        describedBy={describedBy || undefined}
-        isWrong={problem !== undefined}
-      />
-      {told}
-    </div>
+    <FieldFrame {...told} label={label} isNeeded={isNeeded} isWide={isWide} isGroup={kind === 'pairs'}>
+      <FieldInput {...{ field, id, typed, onType, describedBy }} isWrong={problem !== undefined} />
+    </FieldFrame>
   )
 }
 
 interface ManyProps {
   field: Extract<InputField, { kind: 'choice' | 'many' }>
   typed: Typed | undefined
-  place: string
-  told: JSX.Element
+  told: FieldNotes
   onType: (value: Typed) => void
 }
 
-function ManyRow({ field: { label, options, locked }, typed, place, told, onType }: ManyProps) {
+function ManyRow({ field: { label, options, locked }, typed, told, onType }: ManyProps) {
   const chosen = chosenIn(typed)
   const toggle = (value: string) =>
     onType(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
   return (
-    <fieldset class={place} disabled={locked !== undefined}>
+    <fieldset class={placeOfField(true, told.problem)} disabled={locked !== undefined}>
       <legend>{label}</legend>
       <div class="checks">
         {options.map(({ value, label: name }) => (
@@ -226,7 +195,7 @@ function ManyRow({ field: { label, options, locked }, typed, place, told, onType
           </label>
         ))}
       </div>
-      {told}
+      <FieldTold {...told} />
     </fieldset>
   )
 }

@@ -20,7 +20,7 @@ export function formRefusal(error: unknown, fields: readonly InputField[]): Form
   const others: string[] = []
   for (const { path, message } of error.errors) {
     const field = fieldFor(path, fields)
-    const text = plainText(message, field)
+    const text = refusalText(message, field)
     if (field === null) others.push(path === '' ? text : `${path}: ${text}`)
     else told[fieldKey(field)] = [told[fieldKey(field)], text].filter(Boolean).join(' ')
   }
@@ -34,7 +34,7 @@ function fieldFor(path: string, fields: readonly InputField[]): InputField | nul
 }
 
 /** What the server says of a value, in the words of the page and the unit of the field. What is not known stays as it is. */
-function plainText(message: string, field: InputField | null): string {
+export function refusalText(message: string, field: InputField | null = null): string {
   const t = formTexts()
   const size = field?.kind === 'number' ? (field.size ?? 1) : 1
   const bound = /^Too (small|big): expected (number|int|string|array)\S*.*?([<>])(=?)(-?[\d.]+)/.exec(message)
@@ -44,6 +44,7 @@ function plainText(message: string, field: InputField | null): string {
     if (of === 'string' || of === 'array') return sign === '>' ? t.needed : t.atMostLong(value)
     return sign === '>' ? t.atLeast(value) : t.atMost(value)
   }
+  if (/^Invalid input: .*received undefined$/.test(message)) return t.needed
   if (/^Invalid input: expected (number|int)/.test(message)) return t.noNumber
   if (message.startsWith('The address leads to this machine')) return t.isPrivate
   return t.known[message] ?? message

@@ -1,4 +1,5 @@
-import { fieldText, TimeField, valueText } from './facts.tsx'
+import { TimeField } from '../forms/time-field.tsx'
+import { fieldText, valueText } from './facts.tsx'
 
 interface Props {
   entry: Record<string, unknown>
