@@ -125,6 +125,8 @@ test('a workflow is written in YAML, and what does not fit is told beside it wit
   const { page, errors, close } = await stage.open({}, '/#/setup/workflows')
   await page.getByRole('button', { name: 'New', exact: true }).click()
   const form = page.locator('.form.card')
+  await form.getByRole('button', { name: 'Start from an example' }).click()
+  await form.getByText('Everything, as YAML').click()
   const text = form.getByLabel('Workflow as YAML')
   const begun = await text.inputValue()
   await text.fill(begun.replace('inputs.who', 'inputs.whom'))

@@ -162,6 +162,14 @@ export const OTHERS: readonly State[] = [
   { name: 'setup-new-schedule', address: () => '#/setup/schedules', act: opensNew },
   { name: 'setup-new-api', address: () => '#/setup/openapi-tools', act: opensNew },
   { name: 'setup-new-workflow', address: () => '#/setup/workflows', act: opensNew },
+  {
+    name: 'setup-workflow-steps',
+    address: () => '#/setup/workflows',
+    act: async (page) => {
+      await opensNew(page)
+      await page.locator('.workflow-form .begin button').click()
+    },
+  },
   { name: 'setup-new-callback', address: () => '#/setup/callbacks', act: opensNew },
   {
     name: 'setup-workflow-run',

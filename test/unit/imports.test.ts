@@ -159,6 +159,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'settings',
     'models',
+    'workflow',
     'setup',
     'spend',
     'connect',

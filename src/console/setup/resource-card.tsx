@@ -2,7 +2,9 @@ import { useSignal } from '@preact/signals'
 import { isObject } from '../../lib/json.ts'
 import { client } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
+import { Later } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { writtenOf } from '../workflow/definition.ts'
 import { ActRow, WebhookTrialForm } from './act-row.tsx'
 import { Facts, valueText } from './facts.tsx'
 import { EntryForm } from './entry-form.tsx'
@@ -11,6 +13,9 @@ import type { Field, SetupPart } from './parts.ts'
 import { WorkflowRunForm } from './workflow-run.tsx'
 
 export type Resource = Record<string, unknown>
+
+/** It is large, and few need it. */
+export const loadWorkflowForm = async () => (await import('../workflow/workflow-form.tsx')).WorkflowForm
 
 /** What the server says of an entry and does not take back. */
 const TOLD_ONLY =
@@ -54,6 +59,14 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       whole.value = null
       await onChanged()
     })
+  const close = () => {
+    whole.value = null
+    problem.value = null
+  }
+  const changed = async () => {
+    whole.value = null
+    await onChanged()
+  }
   const remove = () =>
     run(async () => {
       if (!confirm(viewTexts().setup.removeAsk(name))) return
@@ -105,7 +118,12 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
           ))}
         {part.log ? <LogView log={part.log} path={path + part.log.path} /> : null}
       </div>
-      {whole.value === null ? null : isEdited.value ? (
+      {whole.value === null ? null : isEdited.value && part.id === 'workflows' ? (
+        <Later
+          load={loadWorkflowForm}
+          props={{ name, value: writtenOf(whole.value), onSaved: changed, onCancel: close }}
+        />
+      ) : isEdited.value ? (
         <EntryForm
           name={`${part.id}.${name}`}
           value={editable(part, whole.value)}
@@ -113,10 +131,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
           isBusy={isBusy.value}
           problem={problem.value}
           onSave={save}
-          onCancel={() => {
-            whole.value = null
-            problem.value = null
-          }}
+          onCancel={close}
         />
       ) : (
         <pre class="plain" tabIndex={0}>

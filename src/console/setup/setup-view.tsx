@@ -5,14 +5,13 @@ import { type SetupPart, PARTS } from './parts.ts'
 import { ApiProblem } from '../../client/client.ts'
 import type { Page } from '../../client/http.ts'
 import { client } from '../api.ts'
-import { useLoaded } from '../ui/loaded.tsx'
+import { Later, useLoaded } from '../ui/loaded.tsx'
 import { Icon } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { EntryForm } from './entry-form.tsx'
-import { YamlForm } from './yaml-form.tsx'
-import { type Resource, ResourceCard } from './resource-card.tsx'
+import { loadWorkflowForm, type Resource, ResourceCard } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { fieldText, issueText } from './facts.tsx'
 import type { ComponentChildren, ComponentType } from 'preact'
 import { ModelsView } from '../models/models-view.tsx'
@@ -87,12 +86,10 @@ export function Resources({ part }: { part: SetupPart }) {
     isNew.value = false
     problem.value = null
   }
-  const createYaml = (text: string) =>
-    run(async () => {
-      await client.value.workflows.create(text)
-      isNew.value = false
-      await first.reload()
-    })
+  const created = async () => {
+    isNew.value = false
+    await first.reload()
+  }
   const upload = (file: File | undefined) =>
     file &&
     run(async () => {
@@ -138,7 +135,10 @@ export function Resources({ part }: { part: SetupPart }) {
       {isNew.value && part.template ? (
         <Begun>
           {part.id === 'workflows' ? (
-            <YamlForm isBusy={isBusy.value} problem={problem.value} onSave={createYaml} onCancel={cancel} />
+            <Later
+              load={loadWorkflowForm}
+              props={{ name: null, value: part.template, onSaved: created, onCancel: cancel }}
+            />
           ) : (
             <EntryForm
               name={part.id}
@@ -221,7 +221,7 @@ export function FilterForm({ fields, onFilter }: Props) {
 /** The form of a new entry: one goes on in its first field, as the button that opened it may be gone. */
 function Begun({ children }: { children: ComponentChildren }) {
   const room = useRef<HTMLDivElement>(null)
-  useEffect(() => room.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
+  useLayoutEffect(() => room.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
   return <div ref={room}>{children}</div>
 }
 

@@ -150,8 +150,6 @@ export const SETUP_EN = {
   probe: 'Check',
   authorise: 'Authorise',
   json: 'As JSON',
-  yaml: 'Workflow as YAML',
-  yamlHint: 'Steps, in YAML or JSON. What does not fit is told with its line when you save.',
   new: 'New',
   try: 'Try',
   tryInput: 'Input',

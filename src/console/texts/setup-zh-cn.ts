@@ -152,8 +152,6 @@ export const SETUP_ZH: typeof SETUP_EN = {
   probe: '检查',
   authorise: '授权',
   json: '以 JSON 编辑',
-  yaml: '工作流（YAML）',
-  yamlHint: '用 YAML 或 JSON 描述步骤。保存时，不符合要求的地方会连同行号一起说明。',
   new: '新建',
   try: '试用',
   tryInput: '输入',

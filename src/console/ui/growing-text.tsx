@@ -3,7 +3,8 @@ import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useEffect } from 'preact/hooks'
 
 interface Props {
-  value: Signal<string>
+  /** Such as a signal. */
+  value: { value: string }
   label: string
   placeholder?: string
   rows?: number

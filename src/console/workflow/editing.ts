@@ -1,0 +1,55 @@
+import type { Signal } from '@preact/signals'
+import { createContext, type JSX } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { ModelInfo } from '../../domain/model.ts'
+import type { ToolInfo } from '../../domain/tool.ts'
+import type { ListedWorkflow } from '../../domain/workflow-view.ts'
+import type { WrittenWorkflow } from './definition.ts'
+import type { WorkflowRefusal } from './refusals.ts'
+
+/** What the server has that a step may name. */
+export interface Known {
+  tools: readonly ToolInfo[]
+  models: readonly ModelInfo[]
+  skills: readonly string[]
+  teams: readonly string[]
+  workflows: readonly ListedWorkflow[]
+}
+
+export const NOTHING_KNOWN: Known = { tools: [], models: [], skills: [], teams: [], workflows: [] }
+
+/** A list of steps in its place. */
+export interface StepListProps {
+  path: string
+  steps: readonly unknown[]
+  /** What the list is called by who reads it aloud. */
+  label: string
+  /** It may have none. */
+  isOptional?: boolean
+}
+
+/** A workflow that is being written, for all fields of its form. */
+export interface Editing {
+  workflow: Signal<WrittenWorkflow>
+  refusal: Signal<WorkflowRefusal>
+  known: Known
+  /** Key of the step that was added last: one goes on in it. */
+  added: { current: number }
+  /** Undefined takes a value away. */
+  set: (path: string, value: unknown) => void
+  /** Gives a step another id. */
+  rename: (path: string, id: string) => void
+  /** A list of steps, as it stands within a step. */
+  showSteps: (props: StepListProps) => JSX.Element
+}
+
+export const EditingRoom = createContext<Editing | null>(null)
+
+export function useEditing(): Editing {
+  const editing = useContext(EditingRoom)
+  if (editing === null) throw new Error('no workflow is being written')
+  return editing
+}
+
+/** What is wrong at a place; undefined: nothing is. */
+export const toldAt = ({ refusal }: Editing, path: string): string | undefined => refusal.value.fields[path]

@@ -1,0 +1,115 @@
+import type { ApiProblem } from '../../client/client.ts'
+import { joinedPath, stepsAt, writtenSteps, textAt, writtenAt, type WrittenWorkflow } from './definition.ts'
+import { fieldsOf, type StepField } from './step-fields.ts'
+
+/** What is wrong with a workflow: by the path of the field, or of the step, where it is shown; and the rest. */
+export interface WorkflowRefusal {
+  fields: Readonly<Record<string, string>>
+  rest: readonly string[]
+}
+
+export const NONE_REFUSED: WorkflowRefusal = { fields: {}, rest: [] }
+
+const TOP = ['name', 'description', 'inputs', 'steps', 'output']
+
+/** What the server says of a workflow, each at the field that it is about. What it says of a step stands in that step, and names it no more.
+ *  `inWords`: what is said of a value, in the words of the page. */
+export function workflowRefusal(
+  { errors }: Pick<ApiProblem, 'errors'>,
+  workflow: WrittenWorkflow,
+  inWords: (message: string) => string,
+): WorkflowRefusal {
+  const fields: Record<string, string> = {}
+  const rest: string[] = []
+  for (const { path, message } of errors) {
+    const place = placeOfRefusal(path, workflow)
+    if (place === null) {
+      rest.push(path === '' ? message : `${path}: ${message}`)
+      continue
+    }
+    const said = message.replace(/^(?:line \d+: |第 \d+ 行：)/, '').replace(/^(?:step|步骤) \S+?(?:: |：)/, '')
+    const [one = ''] = path.slice(place.length + 1).split('.')
+    const text = inWords(said)
+    fields[place] = [fields[place], one !== '' && HAS_NAMES.test(place) ? `${one}: ${text}` : text]
+      .filter(Boolean)
+      .join('; ')
+  }
+  return { fields, rest }
+}
+
+/** Fields whose values have names. */
+const HAS_NAMES = /\.(?:arguments|inputs|values)$/
+
+/** The innermost field that a path is of; null: none here. */
+export function placeOfRefusal(path: string, workflow: WrittenWorkflow): string | null {
+  const [top = ''] = path.split('.')
+  if (!TOP.includes(top)) return null
+  return top === 'steps' ? placeInList(path, 'steps', workflow) : top
+}
+
+/** `list`: the path of a list of steps that a path stands in. */
+function placeInList(path: string, list: string, workflow: WrittenWorkflow): string {
+  const [number = ''] = path.slice(list.length + 1).split('.')
+  const at = joinedPath(list, number)
+  const step = /^\d+$/.test(number) ? writtenAt(workflow, at) : undefined
+  if (step === undefined) return list
+  const rest = path.slice(at.length + 1)
+  if (rest === 'id') return path
+  const isOf = (name: string) => rest === name || rest.startsWith(`${name}.`)
+  const fields = fieldsOf(step)
+  const field = fields.find(({ name }) => isOf(name)) ?? fields.find(({ covers = [] }) => covers.some(isOf))
+  if (!field) return at
+  const place = joinedPath(at, field.name)
+  const inner = { steps: '', branches: String.raw`\.\d+`, cases: String.raw`\.\d+\.steps` }[field.kind as string]
+  if (inner === undefined) return place
+  const within = new RegExp(`^${inner}(?=\\.|$)`).exec(path.slice(place.length))
+  if (within) return placeInList(path, place + within[0], workflow)
+  const [, which] = /^\.(\d+)\./.exec(path.slice(place.length)) ?? []
+  return which === undefined ? place : joinedPath(place, which)
+}
+
+/** What is empty and may not be, before anything is sent; `told`: in which words. */
+export function missingOf(workflow: WrittenWorkflow, told: string): WorkflowRefusal {
+  const top = ['name', 'description'].filter((name) => textAt(workflow, name).trim() === '')
+  const steps = stepsAt(workflow['steps']).length === 0 ? ['steps'] : []
+  const within = writtenSteps(workflow['steps']).flatMap(({ step, path }) =>
+    fieldsOf(step).flatMap((field) => emptyIn(step, field).map((place) => joinedPath(path, place))),
+  )
+  return { fields: Object.fromEntries([...top, ...steps, ...within].map((path) => [path, told])), rest: [] }
+}
+
+const isEmpty = (value: unknown) =>
+  value === undefined ||
+  (typeof value === 'string' && value.trim() === '') ||
+  (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+
+/** Places in a step that have to be filled and are empty. */
+function emptyIn(step: unknown, { name, kind, isNeeded }: StepField): string[] {
+  const value = writtenAt(step, name)
+  if (!isNeeded?.(step)) return []
+  if (isEmpty(value)) return [name]
+  if (kind === 'branches')
+    return stepsAt(value).flatMap((branch, index) => (isEmpty(branch) ? joinedPath(name, index) : []))
+  if (kind === 'cases')
+    return stepsAt(value).flatMap((one, index) => {
+      const hasMatch = !isEmpty(writtenAt(one, 'matches')) || writtenAt(one, 'equals') !== undefined
+      return [
+        ...(hasMatch ? [] : [joinedPath(name, index)]),
+        ...(isEmpty(writtenAt(one, 'steps')) ? [joinedPath(name, index, 'steps')] : []),
+      ]
+    })
+  return []
+}
+
+/** Whether something is told within a place. */
+export const isToldWithin = ({ fields }: WorkflowRefusal, path: string): boolean =>
+  Object.keys(fields).some((one) => one === path || one.startsWith(`${path}.`))
+
+/** Without what was told of a place that has changed, of what stands in it, and of what it stands in. */
+export function withoutTold({ fields, rest }: WorkflowRefusal, path: string): WorkflowRefusal {
+  if (path === '') return NONE_REFUSED
+  const left = Object.entries(fields).filter(
+    ([one]) => !`${one}.`.startsWith(`${path}.`) && !path.startsWith(`${one}.`),
+  )
+  return { fields: Object.fromEntries(left), rest }
+}

@@ -1,0 +1,162 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { ApiProblem } from '../../client/client.ts'
+import type { NewWorkflow } from '../../domain/workflow.ts'
+import { jsonObject } from '../../lib/json.ts'
+import { client, errorText } from '../api.ts'
+import { goToWrong } from '../forms/form.tsx'
+import { refusalText } from '../forms/refusal.ts'
+import { formTexts } from '../forms/texts.ts'
+import { texts } from '../language.ts'
+import { useDraft } from '../ui/growing-text.tsx'
+import { Later, useLoaded } from '../ui/loaded.tsx'
+import { useOffers } from '../ui/offers.ts'
+import { ProblemLine } from '../ui/problem.tsx'
+import { renamed, stepsAt, withValue, type WrittenWorkflow } from './definition.ts'
+import { type Editing, EditingRoom, NOTHING_KNOWN } from './editing.ts'
+import { MoreFold } from './more-fold.tsx'
+import { StepsPicture } from './steps-picture.tsx'
+import { missingOf, NONE_REFUSED, type WorkflowRefusal, withoutTold, workflowRefusal } from './refusals.ts'
+import { StepList } from './step-list.tsx'
+import { workflowTexts } from './texts.ts'
+import { HeadFields, ResultFields } from './workflow-fields.tsx'
+
+interface Props {
+  /** The workflow that is changed; null: a new one. */
+  name: string | null
+  value: WrittenWorkflow
+  onSaved: () => Promise<void>
+  onCancel: () => void
+}
+
+/** A workflow by its fields, and all of it as YAML. What is wrong stands at its field, of whatever step; the first such field is gone to. */
+export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
+  const t = workflowTexts()
+  const room = useRef<HTMLFormElement>(null)
+  const draft = useDraft(`setup.workflows.${name ?? 'new'}`, JSON.stringify(value))
+  const written = useDraft(`setup.workflows.${name === null ? '' : `${name}.`}yaml`)
+  const workflow = useSignal<WrittenWorkflow>(jsonObject(draft.text.peek()) ?? value)
+  const refusal = useSignal<WorkflowRefusal>(NONE_REFUSED)
+  const ofText = useSignal<string | null>(null)
+  const isReadable = useSignal(true)
+  const isBusy = useSignal(false)
+  const editing = useEditingOf(workflow, refusal, written.text)
+  useEffect(() => workflow.subscribe((now) => (draft.text.value = JSON.stringify(now))), [])
+  // Its script may have come after the page had looked for a field to go on in.
+  useLayoutEffect(() => {
+    if (name === null) room.current?.querySelector('input')?.focus()
+  }, [])
+  const leave = () => {
+    draft.sent(draft.text.value)
+    written.sent(written.text.value)
+  }
+  const send = async () => {
+    if (isBusy.value) return
+    const text = written.text.value
+    ofText.value = null
+    refusal.value = text === '' ? missingOf(workflow.value, formTexts().needed) : NONE_REFUSED
+    // What is no JSON yet is in no value.
+    const isWrong = Object.keys(refusal.value.fields).length > 0 || room.current?.querySelector('.broken') != null
+    if (!isWrong) {
+      isBusy.value = true
+      try {
+        await save(name, text === '' ? workflow.value : text)
+        leave()
+        return await onSaved()
+      } catch (error) {
+        const isOfFields = error instanceof ApiProblem && error.errors.length > 0
+        refusal.value = isOfFields
+          ? workflowRefusal(error, workflow.value, refusalText)
+          : { fields: {}, rest: [errorText(error)] }
+        if (text !== '') ofText.value = errorText(error)
+      } finally {
+        isBusy.value = false
+      }
+    }
+    if (ofText.value === null) requestAnimationFrame(() => goToWrong(room.current))
+  }
+  const { fields, rest } = refusal.value
+  const isMarked = Object.keys(fields).length > 0
+  return (
+    <EditingRoom.Provider value={editing}>
+      <form
+        ref={room}
+        class="form card field-form workflow-form"
+        aria-label={name === null ? t.newTitle : t.editTitle(name)}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <div hidden={!isReadable.value}>
+          <HeadFields isNew={name === null} />
+          <fieldset class="group">
+            <legend>{t.steps}</legend>
+            <p class="hint">{t.stepsHint}</p>
+            <StepList path="steps" steps={stepsAt(workflow.value['steps'])} label={t.steps} />
+          </fieldset>
+          <StepsPicture workflow={workflow.value} />
+          <ResultFields />
+        </div>
+        <MoreFold title={t.everything} isBegun={written.text.value !== ''}>
+          <Later
+            load={async () => (await import('./whole-text.tsx')).WholeText}
+            props={{ workflow, written: written.text, isReadable, problem: ofText.value }}
+          />
+        </MoreFold>
+        <ProblemLine
+          text={rest.length > 0 && ofText.value === null ? rest.join('; ') : isMarked ? formTexts().check : null}
+        />
+        <div class="acts">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            {texts().save}
+          </button>
+          <button
+            type="button"
+            disabled={isBusy.value}
+            onClick={() => {
+              leave()
+              onCancel()
+            }}
+          >
+            {texts().cancel}
+          </button>
+        </div>
+      </form>
+    </EditingRoom.Provider>
+  )
+}
+
+/** As YAML where it was typed so: then the server tells the lines of what is wrong. */
+async function save(name: string | null, workflow: WrittenWorkflow | string): Promise<void> {
+  const { workflows } = client.peek()
+  // The server checks it.
+  const body = workflow as unknown as NewWorkflow | string
+  await (name === null ? workflows.create(body) : workflows.put(name, body))
+}
+
+/** `written`: the workflow as text, which what is changed by fields replaces. */
+function useEditingOf(
+  workflow: Signal<WrittenWorkflow>,
+  refusal: Signal<WorkflowRefusal>,
+  written: Signal<string>,
+): Editing {
+  const offers = useOffers()
+  const tools = useLoaded(async () => (await client.value.tools()).data)
+  const added = useRef(0)
+  const change = (path: string, next: WrittenWorkflow) => {
+    workflow.value = next
+    refusal.value = withoutTold(refusal.value, path)
+    written.value = ''
+  }
+  return {
+    workflow,
+    refusal,
+    known: { ...NOTHING_KNOWN, ...offers, tools: tools.value.value ?? [] },
+    added,
+    set: (path, value) => change(path, withValue(workflow.value, path, value)),
+    rename: (path, id) => change(path, renamed(workflow.value, path, id)),
+    showSteps: (props) => <StepList {...props} />,
+  }
+}
