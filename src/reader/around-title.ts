@@ -1,4 +1,5 @@
 import { SEAM } from './bylines.ts'
+import { codeOf, LetterFilter } from './letter-filter.ts'
 import { createElement, type ElementNode, NO_ATTRIBUTES, type PageNode, withSingleSpaces } from './node.ts'
 import { keepShape } from './shapes.ts'
 import { ROOT_TAG, TAG } from './tags.ts'
@@ -20,6 +21,10 @@ const NAMING_CHARS_MAX = 240
 const AUTHOR_NAMES =
   /(?:^|[\s_-])(?:author|authors|byline|by-line|writer|contributor|creator|posted-?by|poster|user-?name|autor|autora|auteur|verfasser|redakteur)(?:s?$|[\s_-])/i
 const DAY_NAMES = /date|time|publish|posted|updated|datum|fecha|meta/i
+/** Beginnings of those words, or of what stands behind a dash or a blank in them. */
+const NAMING_WORDS =
+  'auth byli line writ cont crea post user name auto aute verf reda date time publ upda datu fech meta'.split(' ')
+const MAY_NAME = new LetterFilter(NAMING_WORDS.map(codeOf))
 
 /** What a page shows in one place that may tell its author and its day: elements that name them, and lines of text. */
 export interface Around {
@@ -38,10 +43,14 @@ class TellingNames {
   of(written: string): number {
     const known = this.#known.get(written)
     if (known !== undefined) return known
-    const told = (AUTHOR_NAMES.test(written) ? AUTHOR : 0) | (DAY_NAMES.test(written) ? DAY : 0)
+    const told = MAY_NAME.mayHold(written) ? toldBy(written) : 0
     this.#known.set(written, told)
     return told
   }
+}
+
+function toldBy(written: string): number {
+  return (AUTHOR_NAMES.test(written) ? AUTHOR : 0) | (DAY_NAMES.test(written) ? DAY : 0)
 }
 
 /** Looks at what one page shows. */

@@ -62,7 +62,7 @@ export function createNamesOf(lexicon: Lexicon): NamesOf {
     let { kind, score } = NO_NAMES
     for (let index = 0; index < attributes.length; index += 2) {
       const name = attributes[index] ?? ''
-      if (!NAMING.has(name)) continue
+      if (!isNaming(name)) continue
       const names = namesOf(attributes[index + 1] ?? '')
       // An id is of one element, a class of its kind.
       if (name === 'class') kind = names.kind
@@ -72,11 +72,14 @@ export function createNamesOf(lexicon: Lexicon): NamesOf {
   }
 }
 
-const NAMING: ReadonlySet<string> = new Set(['class', 'id', 'role', 'itemprop'])
+/** Compared by their addresses, which is less than to look one up in a set. */
+function isNaming(name: string): boolean {
+  return name === 'class' || name === 'id' || name === 'role' || name === 'itemprop'
+}
 
 /** What names an element, attribute by attribute. */
 export function namingValues(attributes: Attributes): string[] {
-  return attributes.filter((_, index) => index % 2 === 1 && NAMING.has(attributes[index - 1] ?? ''))
+  return attributes.filter((_, index) => index % 2 === 1 && isNaming(attributes[index - 1] ?? ''))
 }
 
 function readNames(written: string, lexicon: Lexicon): Names {
@@ -86,7 +89,8 @@ function readNames(written: string, lexicon: Lexicon): Names {
   })
   let score = 0
   let kind = 7
-  for (const [index, hash] of words.entries()) {
+  for (let index = 0; index < words.length; index += 1) {
+    const hash = words[index] ?? 0
     score += lexicon.weight(hash)
     if (index < KIND_WORDS) kind = (Math.imul(kind, 31) + hash) | 0
   }

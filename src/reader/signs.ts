@@ -1,3 +1,5 @@
+import { BEGINNING, codeBehind, codeOf, LetterFilter } from './letter-filter.ts'
+
 /** What the attributes of an element tell about its part in the page, as bits. */
 export const SIGN = {
   /** A browser would not show it. */
@@ -47,7 +49,8 @@ const BYLINE = /(?:^|-)(?:byline|author|dateline|p-author)(?:-|$)/
 /** An id of more words is made of a heading, not given by its part in the page. */
 const ID_WORDS_MAX = 3
 const CAMEL = /([a-z\d])([A-Z])/g
-const SEPARATORS = /[\s_:./-]+/g
+/** A dash alone stays as it is. */
+const SEPARATORS = /[\s_:./][\s_:./-]*|-[\s_:./-]+/g
 
 /** Bits of a name beside those of `SIGN`: what may surround an article unless another name says that it is of it. */
 const MAYBE = 1_024
@@ -66,9 +69,12 @@ export function signsOfNames(className: string, id: string, namesOf: (written: s
 /** What a class or an id says, as bits of `SIGN` and `MAYBE`. */
 export function bitsOfName(written: string): number {
   const may = mayTell(written)
-  if (may === 0) return CONTENT_WRITTEN.test(written) ? SIGN.content : 0
-  const names = written.replace(CAMEL, '$1-$2').toLowerCase().replace(SEPARATORS, '-')
-  let bits = CONTENT.test(names) ? SIGN.content : 0
+  if (may === 0) return 0
+  if (may === SIGN.content) return CONTENT_WRITTEN.test(written) ? SIGN.content : 0
+  const lower = written.toLowerCase()
+  const parted = lower === written ? written : written.replace(CAMEL, '$1-$2').toLowerCase()
+  const names = parted.replace(SEPARATORS, '-')
+  let bits = (may & SIGN.content) !== 0 && CONTENT.test(names) ? SIGN.content : 0
   for (const [bit, words] of WORDS) if ((may & bit) !== 0 && words.test(names)) bits |= bit
   return bits
 }
@@ -97,8 +103,6 @@ const DASH = 0x2d
 const LOW_LINE = 0x5f
 const CASE = 0x20
 
-/** Letters of a word by which it is known that it may be one of those above. */
-const BEGINNING = 4
 /** For the beginnings of all words above the bits that they may tell; shorter words are there as they are. */
 const BEGINNINGS = beginnings()
 
@@ -108,40 +112,44 @@ function beginnings(): ReadonlyMap<number, number> {
     const words = [source, source.replaceAll('-?', '')].flatMap((written) => written.match(/[a-z]{2,}\??/g) ?? [])
     const ways = words.flatMap((word) => (word.endsWith('?') ? [word.slice(0, -1), word.slice(0, -2)] : [word]))
     for (const word of ways) {
-      const code = codeOf(word.slice(0, BEGINNING))
+      const code = codeOf(word)
       bits.set(code, (bits.get(code) ?? 0) | bit)
     }
   }
   return bits
 }
 
-function codeOf(word: string): number {
-  let code = 0
-  for (let index = 0; index < word.length; index += 1) code = (code << 5) | (word.charCodeAt(index) & 0x1f)
-  return code
-}
+/** Letters that a word above may begin with, and those that one of the article may begin with wherever it stands. */
+const MAY_BEGIN = new LetterFilter([...BEGINNINGS.keys()])
+const MAY_HOLD = new LetterFilter(CONTENT.source.split('|').map(codeOf))
 
-/** What a name may tell by the beginnings of its words, as bits; most names have none. */
+/** What a name may tell by the beginnings of its words, as bits; most names have none. Words of the article may stand within others. */
 function mayTell(written: string): number {
   let bits = 0
   let code = 0
   let letters = 0
+  let lately = 0
   let wasSmall = false
   for (let index = 0; index <= written.length; index += 1) {
     const unit = index === written.length ? 0 : written.charCodeAt(index)
     const small = unit | CASE
     const isLetter = small >= 0x61 && small <= 0x7a
     if (!isLetter || (wasSmall && unit !== small)) {
-      if (letters > 0 && letters < BEGINNING) bits |= BEGINNINGS.get(code) ?? 0
+      if (letters > 0 && letters < BEGINNING && MAY_BEGIN.has(code)) bits |= BEGINNINGS.get(code) ?? 0
       code = 0
       letters = 0
     }
     wasSmall = isLetter ? unit === small : unit >= 0x30 && unit <= 0x39
-    if (!isLetter) continue
+    if (!isLetter) {
+      lately = 0
+      continue
+    }
+    lately = codeBehind(lately, unit)
+    if (MAY_HOLD.has(lately)) bits |= SIGN.content
     letters += 1
     if (letters > BEGINNING) continue
-    code = (code << 5) | (unit & 0x1f)
-    if (letters === BEGINNING) bits |= BEGINNINGS.get(code) ?? 0
+    code = codeBehind(code, unit)
+    if (letters === BEGINNING && MAY_BEGIN.has(code)) bits |= BEGINNINGS.get(code) ?? 0
   }
   return bits
 }

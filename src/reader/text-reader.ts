@@ -74,16 +74,49 @@ const VALUE_CHARS_MAX = 4_096
 /** Attributes of one element; more say nothing. */
 const ATTRIBUTES_MAX = 32
 
-/** Attributes whose values hold no references. */
-const PLAIN: ReadonlySet<string> = new Set(['class', 'id', 'style', 'role'])
+/** Whether the values of an attribute hold no references. */
+function isPlain(name: string): boolean {
+  return name === 'id' || name === 'style' || name === 'role'
+}
+
+const REPEATED_MAX = 256
+
+/** Pieces of a document that are often the same as earlier ones, which are then given again: what is known of one by a map is found by its address. */
+class RepeatedTexts {
+  readonly #html: string
+  /** By a number made of a few letters; another text takes the place. */
+  readonly #texts: string[] = NO_TEXTS.slice()
+
+  constructor(html: string) {
+    this.#html = html
+  }
+
+  at(start: number, end: number): string {
+    const html = this.#html
+    const letters = end - start
+    let code = letters
+    for (let index = start; index < end; index += 1 + (letters >> 3))
+      code = Math.imul(code, 31) + html.charCodeAt(index)
+    const place = (code ^ (code >>> 8)) & (REPEATED_MAX - 1)
+    const earlier = this.#texts[place] ?? ''
+    if (earlier.length === letters && html.startsWith(earlier, start)) return earlier
+    const text = html.slice(start, end)
+    this.#texts[place] = text
+    return text
+  }
+}
+
+const NO_TEXTS: readonly string[] = Array.from({ length: REPEATED_MAX }, () => '')
 
 /** Gathers those attributes of one start tag after another that tell a reader something. */
 export class AttributeReader {
   readonly #html: string
+  readonly #repeated: RepeatedTexts
   #gathered: string[] = []
 
   constructor(html: string) {
     this.#html = html
+    this.#repeated = new RepeatedTexts(html)
   }
 
   /** What was gathered since it was last taken. */
@@ -103,8 +136,9 @@ export class AttributeReader {
   }
 
   #valueOf(name: string, start: number, end: number): string {
+    if (name === 'class') return this.#repeated.at(start, end)
     const value = this.#html.slice(start, end)
-    return PLAIN.has(name) ? value : decodeAttribute(value)
+    return isPlain(name) ? value : decodeAttribute(value)
   }
 }
 
