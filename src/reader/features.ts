@@ -25,7 +25,10 @@ export interface PageTexts {
 export class BlockFeatures {
   readonly #blocks: readonly Block[]
   readonly #measures: Measures
+  /** By the number of a block: its tag, whether the rules keep it, and the share of links in it. */
   readonly #tags: Uint8Array
+  readonly #kept: Uint8Array
+  readonly #linkShares: Float32Array
   readonly #row: Float32Array
   readonly #around: BlockSurroundings
   readonly #title: Searched
@@ -39,7 +42,15 @@ export class BlockFeatures {
     this.#blocks = blocks
     this.#measures = measures
     this.#tags = new Uint8Array(blocks.length)
-    for (let index = 0; index < blocks.length; index += 1) this.#tags[index] = blocks[index]?.place.node.tag.code ?? 0
+    this.#kept = new Uint8Array(blocks.length)
+    this.#linkShares = new Float32Array(blocks.length)
+    for (let index = 0; index < blocks.length; index += 1) {
+      const place = blocks[index]?.place
+      if (place === undefined) continue
+      this.#tags[index] = place.node.tag.code
+      this.#kept[index] = (place.around & AROUND.kept) === 0 ? 0 : 1
+      this.#linkShares[index] = (measures.linkChars[index] ?? 0) / Math.max(1, measures.chars[index] ?? 0)
+    }
     this.#row = new Float32Array(BLOCK_FEATURES.length + page.length)
     this.#row.set(page, BLOCK_FEATURES.length)
     this.#around = new BlockSurroundings(all, measures)
@@ -139,7 +150,7 @@ export class BlockFeatures {
     out[at++] = heading < 0 ? MISSING : index - heading
     out[at++] = heading < 0 ? 0 : (this.#tags[heading] ?? 0)
     out[at++] = heading < 0 ? 0 : (this.#measures.lexical[heading] ?? 0)
-    out[at++] = heading < 0 ? 0 : this.#keptAt(heading)
+    out[at++] = heading < 0 ? 0 : (this.#kept[heading] ?? 0)
     const outer = around.outer(index)
     out[at++] = outer < 0 ? MISSING : index - outer
     out[at++] = outer < 0 ? 0 : (this.#tags[outer] ?? 0)
@@ -161,10 +172,6 @@ export class BlockFeatures {
     return at
   }
 
-  #keptAt(index: number): number {
-    return ((this.#blocks[index]?.place.around ?? 0) & AROUND.kept) !== 0 ? 1 : 0
-  }
-
   #writeNeighbours(index: number, out: Float32Array, start: number): number {
     let at = start
     const m = this.#measures
@@ -176,10 +183,10 @@ export class BlockFeatures {
         continue
       }
       out[at++] = m.words[other] ?? 0
-      out[at++] = (m.linkChars[other] ?? 0) / Math.max(1, m.chars[other] ?? 0)
+      out[at++] = this.#linkShares[other] ?? 0
       out[at++] = this.#tags[other] ?? 0
       out[at++] = m.last[other] ?? 0
-      out[at++] = this.#keptAt(other)
+      out[at++] = this.#kept[other] ?? 0
       out[at++] = this.#around.shapeKey(other) === own ? 1 : 0
       out[at++] = m.lexical[other] ?? 0
     }

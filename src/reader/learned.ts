@@ -1,4 +1,4 @@
-import { AROUND, type Blocks, blocksOf } from './blocks.ts'
+import { AROUND, type Block, type Blocks, blocksOf } from './blocks.ts'
 import { buildTree, type Tree } from './build-tree.ts'
 import { chooseBlocks, keepBlocks, keepHeadings } from './choose.ts'
 import type { ChosenContent } from './content.ts'
@@ -89,6 +89,10 @@ export function keepLearned(tree: Tree, content: ChosenContent, model: Model, ab
   return true
 }
 
+function aroundOf(block: Block | undefined): number {
+  return block?.place.around ?? 0
+}
+
 /** What the rules chose and what the model chose: from this share of common words on they are the same, and for a listing nearly. */
 const SAME_SHARE = 0.999
 const SAME_LISTING_SHARE = 0.95
@@ -104,10 +108,10 @@ function isForRules(
   kept: Uint8Array,
 ): boolean {
   const sum = { all: 0, expected: 0, kept: 0, keptLikely: 0, rules: 0, rulesLikely: 0, both: 0 }
-  for (const [index, { place }] of blocks.entries()) {
+  for (let index = 0; index < blocks.length; index += 1) {
     const count = words[index] ?? 0
     const worth = count * (likely[index] ?? 0)
-    const isByRules = (place.around & AROUND.kept) !== 0
+    const isByRules = (aroundOf(blocks[index]) & AROUND.kept) !== 0
     sum.all += count
     sum.expected += worth
     if (isByRules) {
@@ -138,9 +142,10 @@ function dropFurniture(
   likely: Float32Array,
   kept: Uint8Array,
 ): void {
-  for (const [index, { place }] of blocks.entries()) {
-    const isShort = (words[index] ?? 0) < SHORT_WORDS && !SHORT_TAGS.has(place.node.name)
-    if (isShort && (likely[index] ?? 0) < SHORT_LIKELY_MIN) kept[index] = 0
+  for (let index = 0; index < blocks.length; index += 1) {
+    if (kept[index] === 0 || (likely[index] ?? 0) >= SHORT_LIKELY_MIN) continue
+    const isShort = (words[index] ?? 0) < SHORT_WORDS && !SHORT_TAGS.has(blocks[index]?.place.node.name ?? '')
+    if (isShort) kept[index] = 0
   }
 }
 
@@ -149,10 +154,12 @@ const ITEM_LIKELY_MIN = 0.4
 const ITEM_LINK_SHARE_MAX = 0.5
 
 function keepItems({ blocks: { blocks }, measures }: Described, likely: Float32Array, kept: Uint8Array): void {
-  for (const [index, { place }] of blocks.entries()) {
-    const isItem = place.node.name === 'li' && (place.around & AROUND.kept) !== 0
+  for (let index = 0; index < blocks.length; index += 1) {
+    const block = blocks[index]
+    if (kept[index] === 1 || (likely[index] ?? 0) < ITEM_LIKELY_MIN) continue
+    const isItem = block?.place.node.name === 'li' && (block.place.around & AROUND.kept) !== 0
     const isLink = (measures.linkChars[index] ?? 0) > ITEM_LINK_SHARE_MAX * (measures.chars[index] ?? 0)
-    if (isItem && !isLink && (likely[index] ?? 0) >= ITEM_LIKELY_MIN) kept[index] = 1
+    if (isItem && !isLink) kept[index] = 1
   }
 }
 
@@ -167,8 +174,9 @@ function judge(described: Described, forest: Forest, title: string | null): Floa
   const { blocks } = described.blocks
   const likely = new Float32Array(blocks.length)
   const [seen, hidden]: [number[], number[]] = [[], []]
-  for (const [index, { place }] of blocks.entries()) {
-    if ((place.around & AROUND.consent) !== 0) continue
+  for (let index = 0; index < blocks.length; index += 1) {
+    const place = blocks[index]?.place
+    if (place === undefined || (place.around & AROUND.consent) !== 0) continue
     if (place.node.name === 'h1' && title !== null && isTitle(place.node, title)) continue
     if ((place.around & AROUND.hidden) === 0) seen.push(index)
     else hidden.push(index)
@@ -206,8 +214,12 @@ const SENTENCE_LIKELY = 0.8
 
 /** What a page shows already stays beside what its scripts would show: the little that it says may be all that it means to. */
 function keepSentences({ blocks: { blocks }, measures }: Described, likely: Float32Array): void {
-  for (const [index, { place }] of blocks.entries()) {
-    if ((place.around & (BESIDE | AROUND.consent)) !== 0 || (measures.words[index] ?? 0) < SENTENCE_WORDS_MIN) continue
+  for (let index = 0; index < blocks.length; index += 1) {
+    if (
+      (aroundOf(blocks[index]) & (BESIDE | AROUND.consent)) !== 0 ||
+      (measures.words[index] ?? 0) < SENTENCE_WORDS_MIN
+    )
+      continue
     const isSentence = (measures.stops[index] ?? 0) > 0 && (measures.linkChars[index] ?? 0) === 0
     if (isSentence) likely[index] = Math.max(likely[index] ?? 0, SENTENCE_LIKELY)
   }

@@ -303,17 +303,38 @@ class HashSet {
 const THREE = 3
 const TITLE_WORD_CHARS_MIN = 4
 const WORDS = /[\p{L}\p{N}_]+/gu
+const ASCII = /^[\0-\x7f]*$/
 
 export function toldWords(title: string, texts: readonly string[]): ToldWords {
   const told = { title: new HashSet(), threes: new HashSet() }
   for (const word of title.toLowerCase().match(WORDS) ?? [])
     if (word.length >= TITLE_WORD_CHARS_MIN) told.title.add(hashOf(word))
   for (const text of texts) {
-    const words = (text.toLowerCase().match(WORDS) ?? []).map(hashOf)
+    const words = ASCII.test(text) ? asciiWords(text) : (text.toLowerCase().match(WORDS) ?? []).map(hashOf)
     for (let index = THREE - 1; index < words.length; index += 1)
       told.threes.add(threeOf(words[index - 2] ?? 0, words[index - 1] ?? 0, words[index] ?? 0))
   }
   return told
+}
+
+/** Hashes of the words of a text without other characters, in small letters. */
+function asciiWords(text: string): number[] {
+  const words: number[] = []
+  let hash = 0
+  let isWithin = false
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    const kind = KINDS[unit] ?? OTHER
+    const isOfWord = kind <= DIGIT
+    if (isOfWord) hash = (Math.imul(hash, 31) + (unit | (CASES[kind] ?? 0))) | 0
+    else if (isWithin) {
+      words.push(hash)
+      hash = 0
+    }
+    isWithin = isOfWord
+  }
+  if (isWithin) words.push(hash)
+  return words
 }
 
 function threeOf(first: number, second: number, third: number): number {

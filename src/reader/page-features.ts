@@ -72,6 +72,8 @@ export function pageFeatures(
   let lastArticle: unknown = null
   let hasMain = 0
   const kinds = new Map<number, number>()
+  let lastKind = blocks[0]?.place.kind ?? 0
+  let wordsOfKind = 0
   for (let index = 0; index < blocks.length; index += 1) {
     const place = blocks[index]?.place
     if (place === undefined) continue
@@ -94,7 +96,12 @@ export function pageFeatures(
     if ((around & AROUND.main) !== 0) hasMain = 1
     times += m.times[index] ?? 0
     images += m.images[index] ?? 0
-    kinds.set(place.kind, (kinds.get(place.kind) ?? 0) + words)
+    if (place.kind !== lastKind) {
+      kinds.set(lastKind, (kinds.get(lastKind) ?? 0) + wordsOfKind)
+      lastKind = place.kind
+      wordsOfKind = 0
+    }
+    wordsOfKind += words
     if ((around & AROUND.article) !== 0) {
       let up: typeof place | null = place
       while (up !== null && up.node.name !== 'article') up = up.up
@@ -104,6 +111,7 @@ export function pageFeatures(
       }
     }
   }
+  if (blocks.length > 0) kinds.set(lastKind, (kinds.get(lastKind) ?? 0) + wordsOfKind)
   const ld = types
     .map((type) => `"${type}"`)
     .join(' ')

@@ -31,6 +31,7 @@ const FEATURE_BIT = 10
 /** Trees that are asked at once: to go down in one is to wait for memory. */
 const LANES = 5
 
+const LAST_STAGE = { trees: Infinity, sum: 0, scale: 1 }
 /** Trees after which a row may be sure, the sum from which it is, and by what that is multiplied to be nearly the sum of all; behind the last tree any is.
  *  Source: sums of rows of other folds, in which this changes no F1 by more than 0.0005. */
 const STAGES: readonly { trees: number; sum: number; scale: number }[] = [
@@ -40,7 +41,7 @@ const STAGES: readonly { trees: number; sum: number; scale: number }[] = [
   { trees: 50, sum: 2.2, scale: 1.46 },
   { trees: 75, sum: 2.3, scale: 1.23 },
   { trees: 100, sum: 2.5, scale: 1.12 },
-  { trees: Infinity, sum: 0, scale: 1 },
+  LAST_STAGE,
 ]
 
 /** A forest that is ready to be asked. */
@@ -92,24 +93,18 @@ export class Forest {
 
   /** The sum of what the trees say of a row: above 0 for yes. Where the first of them are sure the others are not asked. */
   sum(row: Float32Array): number {
-    let sum = 0
-    let from = 0
-    for (const [stage, { sum: least, scale }] of STAGES.entries()) {
-      const to = this.#ends[stage] ?? from
-      sum = this.#add(sum, row, from, to)
-      if (Math.abs(sum) > least) return sum * scale
-      from = to
-    }
-    return sum
-  }
-
-  /** Adds what trees say of a row. All lanes go on until each has come to a leaf, where it stays; no step depends on a guess of the processor's. */
-  #add(before: number, row: Float32Array, from: number, to: number): number {
     const nodes = this.#nodes
     const values = this.#values
     const roots = this.#roots
-    let sum = before
-    for (let tree = from; tree < to; tree += LANES) {
+    let stage = 0
+    let sum = 0
+    // All lanes go on until each has come to a leaf, where it stays; no step depends on a guess of the processor's.
+    for (let tree = 0; tree < roots.length; tree += LANES) {
+      if (tree === this.#ends[stage]) {
+        const { sum: least, scale } = STAGES[stage] ?? LAST_STAGE
+        if (Math.abs(sum) > least) return sum * scale
+        stage += 1
+      }
       let a = roots[tree] ?? 0
       let b = roots[tree + 1] ?? 0
       let c = roots[tree + 2] ?? 0
