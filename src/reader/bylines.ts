@@ -44,19 +44,21 @@ const AT_ENDS = /^[\s—–|·•,:;›»"“-]+|[\s—–|·•,:;›»"”-]+$
 const SAYING_CHARS_MAX = 240
 
 /** Lines of English and the like, and what parts a line or begins a day in one of them. */
-const ASCII = /^[\0-\x7f]*$/
-const BAR = '|'
+const ASCII_WITHOUT_BAR = /^[\0-{}-\x7f]*$/
 const BEGINS_A_DAY = /^(?:\d|\p{L}{3,10}\.?\s\d)/u
 /** What a line of ASCII has that one of the forms above or `BEGINS_A_DAY` begins. */
 const MAY_SAY = /by|^(?:[adp][ afioru]|[ar][uvfe]|v[eo]|e[is]|ge|sc|t[eh]|.{0,12}\d)/i
 
+/** What a part of any line has that one of the forms for the West begins, and what the others are written in. */
+const MAY_SAY_FIRST = /by|^(?:[adp][ afioru]|[ar][uvfeé]|v[eo]|e[is]|éc|ge|sc|t[eh]|글|기)/iu
+const OF_EAST_ASIA = /[\u3040-\u9fff]/
+
 /** What a line says of who wrote: a name, or that one follows on the next line (''). Null: nothing. */
 export function nameSaid(line: string): string | null {
   if (line.length > SAYING_CHARS_MAX) return null
-  const isPlain = ASCII.test(line)
-  const isWhole = isPlain && !line.includes(BAR)
+  const isWhole = ASCII_WITHOUT_BAR.test(line)
   if (isWhole && !MAY_SAY.test(line)) return null
-  const eastern = isPlain ? null : SAYS_WHO_IN_EAST_ASIA.exec(line)
+  const eastern = !isWhole && OF_EAST_ASIA.test(line) ? SAYS_WHO_IN_EAST_ASIA.exec(line) : null
   if (eastern !== null) return cleanName(line.slice(eastern.index + eastern[0].length))
   for (const part of isWhole ? [line] : line.split(LINE_PARTS)) {
     const name = nameSaidFirst(part)
@@ -72,6 +74,7 @@ const DAY_CHARS_MAX = 48
 const LINE_PARTS = /\s+[·|•⋅—–]\s+/u
 
 function nameSaidFirst(line: string): string | null {
+  if (!MAY_SAY_FIRST.test(line)) return null
   const said = SAYS_WHO.exec(line) ?? SAYS_WHO_ELSEWHERE.exec(line)
   if (said === null) return null
   const rest = line.slice(said[0].length)

@@ -66,8 +66,14 @@ export function findDay(text: string): FoundDay | null {
   return null
 }
 
+/** Whether a text may tell a day, whatever parts its words. */
+export function mayTellDay(text: string): boolean {
+  return YEAR_ANYWHERE.test(text)
+}
+
 /** Every form has a year, or a slash before one. */
-const YEAR_AT = /(?:19|20)\d{2}|\d\/\d{2}(?!\d)/g
+const YEAR_ANYWHERE = /(?:19|20)\d{2}|\d\/\d{2}(?!\d)/
+const YEAR_AT = new RegExp(YEAR_ANYWHERE, 'g')
 const YEARS_MAX = 4
 /** Letters before and after a year that may tell the day. */
 const AROUND_YEAR = 26
@@ -120,8 +126,12 @@ const DAY_OF_ADDRESS = /\/((?:19|20)\d{2})[/-]?(\d{2})[/-]?(\d{2})(?:[/_-]|$)/
 /** `2024-05-03` as a part of the last name in a path. */
 const DAY_IN_NAME = /(?:^|[/_-])((?:19|20)\d{2})-(\d{2})-(\d{2})(?:[/_.+-]|$)/
 
+/** A year; or what is no part of an address when it is parsed, and may stand within a year. */
+const MAY_TELL_DAY = /(?:19|20)\d{2}|[\t\n\r]/
+
 /** The day in the path of an address, as many sites of articles have it. */
 export function dayOfAddress(url: string): string | null {
+  if (!MAY_TELL_DAY.test(url)) return null
   const path = URL.parse(url)?.pathname ?? ''
   const found = DAY_OF_ADDRESS.exec(path) ?? DAY_IN_NAME.exec(path)
   return found === null ? null : dayOf(found[1] ?? '', found[2] ?? '', found[3] ?? '')

@@ -2,7 +2,7 @@ import type { Resolve } from './addresses.ts'
 import { type Around, PageLook, shownText } from './around-title.ts'
 import type { Tree } from './build-tree.ts'
 import { cleanName, isHandle, isNameAlone, isNameOnly, nameSaid, SEAM, toldName } from './bylines.ts'
-import { dayOfAddress, findDay, isoTime } from './dates.ts'
+import { dayOfAddress, findDay, isoTime, mayTellDay } from './dates.ts'
 import { type LinkedData, readLinkedData } from './linked-data.ts'
 import { attribute, collapse, type ElementNode } from './node.ts'
 import type { PageMetadata } from './page.ts'
@@ -153,7 +153,8 @@ const DAY_ALONE_CHARS_MAX = 60
 const DAY_ALONE_SHARE = 0.4
 
 function dayOfLine(line: string): string | null {
-  return line.length > DAY_LINE_CHARS_MAX ? null : (findDay(line.replaceAll(SEAM, ' '))?.day ?? null)
+  if (line.length > DAY_LINE_CHARS_MAX || !mayTellDay(line)) return null
+  return findDay(line.replaceAll(SEAM, ' '))?.day ?? null
 }
 
 function isMostlyDay(line: string): boolean {

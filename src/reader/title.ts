@@ -47,7 +47,8 @@ export function chooseTitle({ titled, site, told, headings, resolve }: TitleInpu
 function leadsHome(heading: ElementNode, resolve: Resolve): boolean {
   const around = [heading, heading.parent, heading.parent?.parent ?? null]
   const link = around.find((node) => node?.name === 'a') ?? firstLink(heading)
-  const url = URL.parse(resolve(attribute(link?.attributes ?? [], 'href')) ?? '')
+  const address = resolve(attribute(link?.attributes ?? [], 'href'))
+  const url = address === null ? null : URL.parse(address)
   return url !== null && url.pathname === '/' && url.search === ''
 }
 
