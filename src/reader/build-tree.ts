@@ -21,6 +21,8 @@ export interface Tree {
   head: PageHead
   /** The first headings of the first rank. */
   headings: readonly ElementNode[]
+  /** Some of its running text is named as what readers wrote. */
+  hasComments: boolean
   signs: SignReader
 }
 
@@ -48,6 +50,7 @@ class TreeBuilder implements TokenSink {
   readonly #open = new OpenElements(this.#root)
   readonly #head = new PageHead()
   readonly #headings: ElementNode[] = []
+  #hasComments = false
   readonly #signs = new SignReader()
   readonly #text: TextReader
   readonly #attributes: AttributeReader
@@ -62,7 +65,8 @@ class TreeBuilder implements TokenSink {
     this.#popTo(1)
     countElement(this.#root)
     const root = this.#root
-    return { root, shownChars: root.chars, head: this.#head, headings: this.#headings, signs: this.#signs }
+    const told = { head: this.#head, headings: this.#headings, hasComments: this.#hasComments, signs: this.#signs }
+    return { root, shownChars: root.chars, ...told }
   }
 
   isForeign(): boolean {
@@ -136,6 +140,7 @@ class TreeBuilder implements TokenSink {
       if (node.name === 'body') node.signs &= ~SIGN.consent
     }
     countElement(node)
+    if (node.prose > 0 && (node.signs & SIGN.comments) !== 0) this.#hasComments = true
     if (node.name === 'h1' && node.chars > 0 && this.#headings.length < HEADINGS_MAX) this.#headings.push(node)
   }
 

@@ -26,11 +26,11 @@ export interface ChosenContent {
 
 /** The article of a page, or all of the page when no part stands out. */
 export function findContent(tree: Tree, title: string | null): ChosenContent {
-  const { root, signs } = tree
+  const { root, signs, hasComments } = tree
   const { node, share, proseChars } = chooseContent(root)
   const confidence = Math.min(share, proseChars / PROSE_CHARS_MIN, 1)
   const isSure = confidence >= CONFIDENCE_MIN
-  if (isListing(isSure ? node : root)) {
+  if (isListing(isSure ? node : root, hasComments)) {
     pruneListing(root, signs)
     return { node: root, confidence: LISTING_WORTH * confidence, isListing: true, isWaiting: false }
   }

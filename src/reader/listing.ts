@@ -18,9 +18,9 @@ const POST = /(?:^|[\s_-])(?:posts?|post(?:bit|body|container|row)|answers?|repl
 /** Running text beside comments from which they are written below an article, and not what the page is about. */
 const ARTICLE_PROSE_MIN = 250
 
-/** Whether the running text of an element is scattered over items: teasers with links, or what several people wrote. */
-export function isListing(node: ElementNode): boolean {
-  return isTeasers(node) || isThread(node) || isDiscussion(node)
+/** Whether the running text of an element is scattered over items: teasers with links, or what several people wrote. `hasComments`: of its page. */
+export function isListing(node: ElementNode, hasComments: boolean): boolean {
+  return isTeasers(node) || isThread(node) || (hasComments && isDiscussion(node))
 }
 
 function isTeasers({ dense, prose, linkChars, chars, paragraphs }: ElementNode): boolean {

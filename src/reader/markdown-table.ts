@@ -52,9 +52,13 @@ function isLayout(node: ElementNode): boolean {
 
 /** The blocks of a cell on one line. */
 function cellMarkdown(cell: ElementNode, resolve: Resolve): string {
-  const runs = cell.hasBlock ? runsOf(cell) : [cell.children]
-  const texts = runs.map((run) => collapse(inlineMarkdown(run, resolve))).filter((text) => text !== '')
-  return texts.join('; ').replaceAll('|', '\\|')
+  const text = cell.hasBlock
+    ? runsOf(cell)
+        .map((run) => collapse(inlineMarkdown(run, resolve)))
+        .filter((run) => run !== '')
+        .join('; ')
+    : collapse(inlineMarkdown(cell.children, resolve))
+  return text.includes('|') ? text.replaceAll('|', '\\|') : text
 }
 
 /** What stands together on one line, block by block. */
@@ -118,7 +122,7 @@ class Grid {
       const lacking = columns - row.length
       if (index > 0 && lacking > this.#blanksLeft) return row
       this.#blanksLeft -= lacking
-      return [...row, ...Array.from({ length: lacking }, () => '')]
+      return lacking === 0 ? row : [...row, ...Array.from({ length: lacking }, () => '')]
     })
   }
 

@@ -73,7 +73,7 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     html,
     url,
     types,
-    isListing: () => isListing(tree.root),
+    isListing: () => isListing(tree.root, tree.hasComments),
     isByline: metadata.byline !== null,
     isDated: metadata.publishedTime !== null,
   })

@@ -19,9 +19,13 @@ const DOUBLE_QUOTE = 0x22
 const SINGLE_QUOTE = 0x27
 const DASH = 0x2d
 const SLASH = 0x2f
+const LESS = 0x3c
 const EQUALS = 0x3d
 const END = 0x3e
 const QUESTION = 0x3f
+
+/** Units that are looked at one by one, which for so few is less than to have them searched. */
+const NEAR_UNITS = 12
 
 /** Units that end a name within a tag, those of white space among them. Source: HTML, "Tokenization". */
 const NAME_END = 1
@@ -65,9 +69,17 @@ class Scanner {
       if (isLetter(unit)) from = this.#startTag(at + 1)
       else if (unit === SLASH) from = this.#endTag(at)
       else from = this.#passOver(at)
-      at = html.indexOf('<', from)
+      at = this.#nextTag(from)
     }
     if (from < this.#end) this.#sink.onText(from, this.#end)
+  }
+
+  /** The place of the first `<` from `start` on; -1 without one. Many tags follow each other with next to nothing between them. */
+  #nextTag(start: number): number {
+    const html = this.#html
+    const near = Math.min(start + NEAR_UNITS, this.#end)
+    for (let at = start; at < near; at += 1) if (html.charCodeAt(at) === LESS) return at
+    return html.indexOf('<', near)
   }
 
   /** The place behind a start tag whose name begins at `start`, and behind its content where that is text alone. */
