@@ -93,7 +93,7 @@ function list(node: ElementNode, context: Context): string {
   for (const child of node.children) {
     if (typeof child !== 'string' && child.skipped) continue
     const isNested = typeof child !== 'string' && (child.name === 'ul' || child.name === 'ol')
-    const text = blocks(itemNodes(child), inner).join('\n')
+    const text = itemText(child, inner)
     const number = first + items.length
     const marker = isOfNotes ? `[^${number}]: ` : node.name === 'ol' ? `${number}. ` : '- '
     if (text === '') continue
@@ -106,6 +106,13 @@ function list(node: ElementNode, context: Context): string {
   return items.join('\n')
 }
 
+/** Most items are a line, for which no list is made. */
+function itemText(child: PageNode, context: Context): string {
+  if (typeof child !== 'string' && child.name === 'li' && !child.hasBlock)
+    return linkedOnce(inlineMarkdown(child.children, context.resolve), context)
+  return blocks(itemNodes(child), context).join('\n')
+}
+
 /** What an item of a list holds; pages put text and lists beside the items, too. */
 function itemNodes(child: PageNode): readonly PageNode[] {
   return typeof child !== 'string' && child.name === 'li' ? child.children : [child]
@@ -113,7 +120,7 @@ function itemNodes(child: PageNode): readonly PageNode[] {
 
 /** All lines but the first moved in; nothing beyond the bound. */
 function indented(text: string, indent: string, context: Context): string {
-  return context.indents > INDENTS_MAX ? text : text.replaceAll('\n', `\n${indent}`)
+  return context.indents > INDENTS_MAX || !text.includes('\n') ? text : text.replaceAll('\n', `\n${indent}`)
 }
 
 function quote(node: ElementNode, context: Context): string {

@@ -164,8 +164,10 @@ OTHER_AMOUNTS[WIDE] = OTHER_ONE.wide
 const COUNTED_AT_ONCE = 255
 const NOT_OF_BEGINNINGS = ~0xffff
 
-/** What makes a capital of ASCII and Latin-1 small, by kinds. */
-const CASES = Uint8Array.from({ length: 16 }, (_, kind) => (kind === UPPER ? 0x20 : 0))
+/** What makes a capital of ASCII and Latin-1 small, by the kind of a letter or digit, of which `UPPER` alone is odd. */
+function caseOf(kind: number): number {
+  return (kind & UPPER) << 5
+}
 
 /** What `countRest` found. */
 const rest = { words: 0, chars: 0, stops: 0, commas: 0, digits: 0, capitals: 0, separators: 0, signs: 0 }
@@ -220,6 +222,7 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
   let lexicalMin = 0
   let titled = 0
   let told = 0
+  const isTold = !known.threes.isEmpty
   let before = 0
   let last = 0
   while (index < length && halfWords <= 2 * (LEXICAL_WORDS_MAX - 1)) {
@@ -241,8 +244,9 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
     const start = index
     let hash = 0
     do {
-      if (kind === DIGIT) digits += 1
-      hash = (Math.imul(hash, 31) + (unit | (CASES[kind] ?? 0))) | 0
+      // 1 for a digit, 0 for a letter.
+      digits += kind >> 1
+      hash = (Math.imul(hash, 31) + (unit | caseOf(kind))) | 0
       index += 1
       if (index === length) break
       unit = text.charCodeAt(index)
@@ -253,7 +257,7 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
     lexical += weight
     if (weight < lexicalMin) lexicalMin = weight
     if (known.title.has(hash)) titled += 1
-    if (halfWords >= 2 * THREE && known.threes.has(threeOf(before, last, hash))) told += 1
+    if (isTold && halfWords >= 2 * THREE && known.threes.has(threeOf(before, last, hash))) told += 1
     before = last
     last = hash
   }
@@ -287,6 +291,10 @@ const FILTER_SIZE = 64
 class HashSet {
   readonly #filter = new Int32Array(FILTER_SIZE)
   readonly #hashes = new Set<number>()
+
+  get isEmpty(): boolean {
+    return this.#hashes.size === 0
+  }
 
   add(hash: number): void {
     const place = (hash >>> 5) & (FILTER_SIZE - 1)
@@ -326,7 +334,7 @@ function asciiWords(text: string): number[] {
     const unit = text.charCodeAt(index)
     const kind = KINDS[unit] ?? OTHER
     const isOfWord = kind <= DIGIT
-    if (isOfWord) hash = (Math.imul(hash, 31) + (unit | (CASES[kind] ?? 0))) | 0
+    if (isOfWord) hash = (Math.imul(hash, 31) + (unit | caseOf(kind))) | 0
     else if (isWithin) {
       words.push(hash)
       hash = 0

@@ -33,9 +33,10 @@ export class Lexicon {
     }
   }
 
-  /** 0: the word is not in it. */
+  /** 0: the word is not in it, and most are not: then one list alone is looked at. */
   weight(hash: number): number {
-    return this.#weights[this.#placeOf(hash)] ?? 0
+    const place = this.#placeOf(hash)
+    return this.#hashes[place] === 0 ? 0 : (this.#weights[place] ?? 0)
   }
 
   #placeOf(hash: number): number {

@@ -122,7 +122,7 @@ export function pageFeatures(
   const words = Math.max(1, sum.words)
   const told = (tests: readonly (readonly [string, RegExp])[], text: string) =>
     tests.map(([, test]) => (test.test(text) ? 1 : 0))
-  return Float32Array.from([
+  return new Float32Array([
     blocks.length,
     sum.words,
     sum.words / Math.max(1, blocks.length),

@@ -56,6 +56,8 @@ export class BlockSurroundings {
   readonly #total: number
   readonly #placeShapes = new Map<number, Shape>()
   readonly #blockShapes = new Map<number, Shape>()
+  /** By the number of a block. */
+  readonly #shapes: Shape[] = []
   /** Texts that may be said again and again by the number of the first block that says them; by the number of each block that of the first one that
    *  says the same, and how many do. */
   readonly #texts = new Map<string, number>()
@@ -95,7 +97,7 @@ export class BlockSurroundings {
       this.#see(index, block)
     }
     for (const place of places)
-      if (place.end > place.first) this.#addTo(this.#placeShapes, shapeOf(place), place.first, place.end)
+      if (place.end > place.first) this.#addTo(shapeIn(this.#placeShapes, shapeOf(place)), place.first, place.end)
   }
 
   /** A number for the way to a block. */
@@ -105,7 +107,7 @@ export class BlockSurroundings {
 
   /** All blocks of a block's shape. */
   shape(index: number): Shape | undefined {
-    return this.#blockShapes.get(this.shapeKey(index))
+    return this.#shapes[index]
   }
 
   /** The heading before a block; -1 without one. */
@@ -146,7 +148,10 @@ export class BlockSurroundings {
   #see(index: number, { place, text }: Block): void {
     const key = shapeOf(place)
     this.#shapeKeys[index] = key
-    this.#addTo(this.#blockShapes, key, index, index + 1)
+    const before = index > 0 && this.#shapeKeys[index - 1] === key ? this.#shapes[index - 1] : undefined
+    const shape = before ?? shapeIn(this.#blockShapes, key)
+    this.#shapes.push(shape)
+    this.#addTo(shape, index, index + 1)
     let same = index
     if (text.length < REPEATED_CHARS_MAX) {
       same = this.#texts.get(text) ?? index
@@ -156,13 +161,8 @@ export class BlockSurroundings {
     this.#saidBy[same] = (this.#saidBy[same] ?? 0) + 1
   }
 
-  #addTo(shapes: Map<number, Shape>, key: number, from: number, to: number): void {
+  #addTo(shape: Shape, from: number, to: number): void {
     const { words, chars, linkChars } = this.sums
-    let shape = shapes.get(key)
-    if (shape === undefined) {
-      shape = { count: 0, words: 0, chars: 0, linkChars: 0 }
-      shapes.set(key, shape)
-    }
     shape.count += 1
     shape.words += between(words, from, to)
     shape.chars += between(chars, from, to)
@@ -208,6 +208,14 @@ export class BlockSurroundings {
     out[at++] = place.node.tag.code
     return share
   }
+}
+
+function shapeIn(shapes: Map<number, Shape>, key: number): Shape {
+  const known = shapes.get(key)
+  if (known !== undefined) return known
+  const shape = { count: 0, words: 0, chars: 0, linkChars: 0 }
+  shapes.set(key, shape)
+  return shape
 }
 
 function sumsOf(blocks: readonly Block[], measures: Measures): Sums {
