@@ -190,7 +190,8 @@ export class Player {
     const byText = pending.wait ? 0 : pending.type === 'tool_call' ? 0.1 : 0.4
     if (this.#random.chance(byText)) return this.#decideByText(pending)
     const deed = this.#deed('decision', this.#path(`/pending/${pending.id}`), this.#decisionOn(pending), this.#manner())
-    deed.shows = (event) => event.type === 'pending-end' && event.id === pending.id
+    // A wait whose time came while the server was down is over without what was sent.
+    deed.shows = (event) => event.type === 'pending-end' && event.id === pending.id && event.decision !== 'expired'
     return this.#doer.perform(deed)
   }
 
