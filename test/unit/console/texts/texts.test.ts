@@ -31,6 +31,7 @@ const LOOKED_UP = new Set([
   'hints',
   'builtInHints',
   'steps',
+  'link',
   'titles',
   'advice',
   'fields',
