@@ -48,9 +48,9 @@ export const STORE_LIMITS = {
     recentMessagesMax: 512,
     /** Reports of sessions that come within this time are written together, or as many of them as wait at most. */
     reportGroupMs: 500,
+    reportsPerGroup: 256,
     /** So long after an answer its session is reported at the earliest. */
     reportDelayMs: 100,
-    reportsPerGroup: 256,
     recentCharsMax: MIB,
   },
   transfer: {
