@@ -299,6 +299,14 @@ test.for([
         .nth(index + 2)
         .waitFor()
     }
+    // Another way to wait is chosen by keys alone: the step stays open, and the choice is gone on from.
+    const ways = step(page, 'wait_1').locator('.step-main select').first()
+    await ways.focus()
+    for (const way of ['question', 'for_ms']) {
+      await page.keyboard.press('ArrowDown')
+      await expect.poll(() => ways.and(page.locator(':focus')).inputValue()).toBe(way)
+    }
+    if (!isPhone) expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true)
     const folds = formOf(page).locator('.step-body > details > summary')
     for (let index = 0; index < (await folds.count()); index++) await folds.nth(index).click()
     expect(await seriousFaults(page)).toEqual([])

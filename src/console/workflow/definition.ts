@@ -19,7 +19,8 @@ export function withValue<T>(around: T, path: string, value: unknown): T {
 }
 
 function placed(around: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
-  if (name === undefined) return value
+  // Another object in the place of one is the same step, changed.
+  if (name === undefined) return isObject(around) && isObject(value) ? followed(around, value) : value
   if (Array.isArray(around)) {
     const at = Number(name)
     return around.map((one: unknown, index) => (index === at ? placed(one, rest, value) : one))

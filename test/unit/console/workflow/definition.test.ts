@@ -49,6 +49,15 @@ describe('a workflow that is written', () => {
     expect(withValue(flow, '', { a: 1 })).toEqual({ a: 1 })
   })
 
+  test('knows a step by the same key when all of it is another, as when another way to wait is chosen', ({
+    expect,
+  }) => {
+    const before = stepKey(writtenAt(flow, 'steps.0'))
+    const next = withValue(flow, 'steps.0', { id: 'words', type: 'agent', plan: true })
+    expect(stepKey(writtenAt(next, 'steps.0'))).toBe(before)
+    expect(stepKey(writtenAt(next, 'steps.1'))).not.toBe(before)
+  })
+
   test('loses what is taken away, with what is empty around it, and keeps an object that is given empty', ({
     expect,
   }) => {
