@@ -51,7 +51,7 @@ test('a link that opens nothing says why and what to do, and one to a decision h
   expect(await seriousFaults(over.page)).toEqual([])
   const soon = new Date(Date.now() + 1_500).toISOString()
   const short = await stage.client.links.create(id, { scope: 'read', expires_time: soon })
-  await new Promise((done) => setTimeout(done, 1_600))
+  await expect.poll(async () => (await fetch(short.url ?? '')).status, { timeout: 10_000 }).toBe(410)
   const late = await stage.open(ZH, new URL(short.url ?? '').pathname)
   await late.page.getByRole('heading', { name: '这个链接已过期' }).waitFor()
   await Promise.all([asked.close(), over.close(), late.close()])

@@ -1,4 +1,4 @@
-import { TimeField } from '../forms/time-field.tsx'
+import { TimeField } from '../forms/inputs.tsx'
 import { fieldText, valueText } from './facts.tsx'
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { createContext, type JSX } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ModelInfo } from '../../domain/model.ts'
 import type { ToolInfo } from '../../domain/tool.ts'
 import type { ListedWorkflow } from '../../domain/workflow-view.ts'
@@ -53,3 +53,14 @@ export function useEditing(): Editing {
 
 /** What is wrong at a place; undefined: nothing is. */
 export const toldAt = ({ refusal }: Editing, path: string): string | undefined => refusal.value.fields[path]
+
+/** Does something once, as soon as what is changed now stands in the page. */
+export function useOnceShown(): (act: () => void) => void {
+  const wanted = useRef<(() => void) | null>(null)
+  useLayoutEffect(() => {
+    const act = wanted.current
+    wanted.current = null
+    act?.()
+  })
+  return (act) => (wanted.current = act)
+}

@@ -5,7 +5,7 @@ import { Icon } from '../ui/marks.tsx'
 import { joinedPath, stepsAt } from './definition.ts'
 import { toldAt, useEditing } from './editing.ts'
 import { NameList } from './name-list.tsx'
-import { workflowTexts } from './texts.ts'
+import { EXAMPLES, workflowTexts } from './texts.ts'
 import { AnyText } from './value-text.tsx'
 
 /** Lists of steps that are done side by side. */
@@ -115,7 +115,7 @@ function CaseMatch({ path, one, number }: { path: string; one: unknown; number: 
         <input
           {...field}
           class="mono"
-          placeholder={t.examples['matches']}
+          placeholder={EXAMPLES['matches']}
           value={typeof matches === 'string' ? matches : ''}
           onInput={(event) => give('matches', event.currentTarget.value)}
         />

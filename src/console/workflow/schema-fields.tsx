@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json.ts'
 import { Icon } from '../ui/marks.tsx'
 import { NameList } from './name-list.tsx'
 import { ROW_KINDS, type RowKind, schemaRows, type SchemaRow, withNewRow, withRow } from './schema-rows.ts'
-import { useOnceShown } from './once-shown.ts'
+import { useOnceShown } from './editing.ts'
 import { workflowTexts } from './texts.ts'
 import { JsonText, NameText } from './value-text.tsx'
 

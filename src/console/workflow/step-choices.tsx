@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { isObject } from '../../lib/json.ts'
-import { TimeField } from '../forms/time-field.tsx'
+import { TimeField } from '../forms/inputs.tsx'
 import { joinedPath, stepsAt, textAt, writtenAt } from './definition.ts'
 import { useEditing } from './editing.ts'
 import { WAITS, type WaitKind, WORKERS, type WorkerKind, waitOf, workerKindOf } from './step-fields.ts'

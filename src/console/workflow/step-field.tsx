@@ -9,7 +9,7 @@ import { BranchFields, CaseFields } from './nested-fields.tsx'
 import { SchemaFields } from './schema-fields.tsx'
 import { OrderField, TimeOrText, WaitChoice, WorkerChoice } from './step-choices.tsx'
 import { type StepField, writtenType } from './step-fields.ts'
-import { workflowTexts } from './texts.ts'
+import { EXAMPLES, workflowTexts } from './texts.ts'
 import { DurationText, JsonText, NumberText } from './value-text.tsx'
 import { ValueRows } from './value-rows.tsx'
 
@@ -84,7 +84,7 @@ function StepInput({ path, step, field, id, label, isNeeded, describedBy, isWron
     'aria-describedby': describedBy,
     'aria-invalid': isWrong ? ('true' as const) : undefined,
     'aria-required': isNeeded ? ('true' as const) : undefined,
-    placeholder: t.examples[joinedPath(writtenType(step) ?? '', field.name)] ?? t.examples[field.name],
+    placeholder: EXAMPLES[joinedPath(writtenType(step) ?? '', field.name)] ?? EXAMPLES[field.name],
   }
   const rows = { id, label, describedBy, isWrong, onSet: give }
   switch (field.kind) {

@@ -3,10 +3,9 @@ import { useRef } from 'preact/hooks'
 import type { StepType } from '../../domain/workflow-step.ts'
 import { Icon } from '../ui/marks.tsx'
 import { stepKey, moved, newStep } from './definition.ts'
-import { type StepListProps, toldAt, useEditing } from './editing.ts'
+import { type StepListProps, toldAt, useEditing, useOnceShown } from './editing.ts'
 import { StepCard } from './step-card.tsx'
 import { TYPES } from './step-fields.ts'
-import { useOnceShown } from './once-shown.ts'
 import { workflowTexts } from './texts.ts'
 
 /** Steps in their order: one is added at the end, moved, taken away. */

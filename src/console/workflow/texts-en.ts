@@ -183,18 +183,5 @@ export const WORKFLOW_EN = {
     rollback: 'Runs if a later step fails for good.',
     'retry.times': 'How often to try again after a failure.',
   } as Record<string, string>,
-  examples: {
-    condition: "inputs.amount > 100 and inputs.who != ''",
-    when: "steps.words.status == 'completed'",
-    'map.over': 'inputs.pages',
-    'switch.value': 'steps.sort.output.kind',
-    matches: 'bug*',
-    tool: 'http_request',
-    tools: 'web_access',
-    session: 'ses_…',
-    signal: 'payment',
-    webhook_key: 'order-{{ inputs.number }}',
-    until: '2026-11-24T08:00:00+08:00',
-  } as Record<string, string>,
 }
 export type WorkflowTexts = typeof WORKFLOW_EN

@@ -183,17 +183,4 @@ export const WORKFLOW_ZH: WorkflowTexts = {
     rollback: '后面的步骤最终失败时执行。',
     'retry.times': '失败后再试几次。',
   },
-  examples: {
-    condition: "inputs.amount > 100 and inputs.who != ''",
-    when: "steps.words.status == 'completed'",
-    'map.over': 'inputs.pages',
-    'switch.value': 'steps.sort.output.kind',
-    matches: 'bug*',
-    tool: 'http_request',
-    tools: 'web_access',
-    session: 'ses_…',
-    signal: 'payment',
-    webhook_key: 'order-{{ inputs.number }}',
-    until: '2026-11-24T08:00:00+08:00',
-  },
 }

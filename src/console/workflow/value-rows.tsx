@@ -4,7 +4,7 @@ import { isObject } from '../../lib/json.ts'
 import { declared } from '../forms/declared-inputs.tsx'
 import { formTexts } from '../forms/texts.ts'
 import { Icon } from '../ui/marks.tsx'
-import { useOnceShown } from './once-shown.ts'
+import { useOnceShown } from './editing.ts'
 import { workflowTexts } from './texts.ts'
 import { AnyText, NameText, type TypedIn } from './value-text.tsx'
 
