@@ -24,9 +24,10 @@ export function appOf(doors: readonly Door[]) {
       if (pathname !== undefined) {
         if (pathname === '/healthz' && (method === 'GET' || method === 'HEAD'))
           return starting.fetch(asked, env, context)
-        if (pathname === TAKE_UP.path && env.YAA_TAKE_UP) {
-          const taken = await (await import('../objects/take-up.ts')).takenUp(asked, env)
-          if (taken) return taken
+        if ((pathname === TAKE_UP.path || pathname === TAKE_UP.settlePath) && env.YAA_TAKE_UP) {
+          const { answerLauncher } = await import('../objects/take-up.ts')
+          const answer = await answerLauncher(asked, env, pathname)
+          if (answer) return answer
         }
         often ??= await import('./frequent.ts')
         if (often.answeredOn(pathname).includes(method)) return often.frequent.fetch(asked, env, context)

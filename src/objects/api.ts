@@ -179,6 +179,8 @@ export interface DirectoryApi extends AccessApi {
   /** Since when (Unix ms) the tenant has callbacks; null: it has none. */
   /** `shards`: over how many the lists of the tenant are taken to be spread. */
   put(tenant: string, report: SessionReport, shards?: number): Promise<number | null | ReportAnswer>
+  /** Have written what sessions reported: the server is about to end. */
+  settle(): Promise<void>
   /** Over how many they are for good: as many as are wanted, where there is nothing yet. */
   fixShards(wanted: number): Promise<number>
   /** The list of another directory tells how a session stands that has a place. */

@@ -39,6 +39,7 @@ import { serverOf } from './engine.ts'
 import { readSecret } from './secret.ts'
 import { SessionPlaces } from './session-places.ts'
 import { objectDatabase } from './storage.ts'
+import { noteReporting } from './take-up.ts'
 import { tenantOfDirectory } from './tenant-lists.ts'
 import { TenantSettings } from './tenant-settings.ts'
 
@@ -78,7 +79,10 @@ export class DirectoryObject extends TenantSettings {
       const { reportDelayMs, reportGroupMs, reportsPerGroup } = LIMITS.store
       const rest = this.#writtenTime + reportGroupMs - Date.now()
       if (waiting >= reportsPerGroup) this.#writeReports()
-      else if (waiting === 1) setTimeout(() => this.#writeReports(), Math.max(reportDelayMs, rest))
+      else if (waiting === 1) {
+        setTimeout(() => this.#writeReports(), Math.max(reportDelayMs, rest))
+        noteReporting(this.ctx.id, true)
+      }
     })
     if (told.summary.status === 'in_progress') this.ctx.waitUntil(this.#haveSwept().catch(report))
     const since = callbacksSince(this.db)
@@ -86,10 +90,16 @@ export class DirectoryObject extends TenantSettings {
     return bytesMax === undefined ? since : { since, isFull: this.#keptBytes() * shards >= bytesMax }
   }
 
+  /** Have written what sessions reported: the server is about to end. */
+  async settle(): Promise<void> {
+    this.#writeReports()
+  }
+
   /** Write what waits, before anybody reads. Where one report cannot be written, the others are. */
   #writeReports(): void {
     const waiting = this.#waiting.splice(0)
     if (waiting.length === 0) return
+    noteReporting(this.ctx.id, false)
     this.#writtenTime = Date.now()
     try {
       transact(this.db, () => waiting.forEach((one) => this.#write(one)))

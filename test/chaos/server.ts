@@ -83,6 +83,7 @@ export class MortalServer {
 
   /** It closes what it can in the time that it is given. */
   async #ask(): Promise<void> {
+    await this.#workerd?.settle()
     this.#workerd?.signal('SIGTERM')
     await Promise.race([this.#workerd?.exited, sleep(GRACE_MS)])
   }

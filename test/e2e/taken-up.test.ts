@@ -96,16 +96,24 @@ async function slowRequests(url: string): Promise<SlowRequest[]> {
   return Promise.all(all)
 }
 
-/** Whether an alarm was ever set in the object of a session. A copy is looked at: whoever closes a database last clears away what shows
- *  that it was open. Source: workerd, sqlite-metadata.h. */
-function hasAlarm(data: string): boolean {
-  const [sessions, copy] = [join(folder.path, data, 'yaa-Session'), join(folder.path, `copy-of-${data}`)]
-  cpSync(sessions, copy, { recursive: true })
-  const [file = ''] = readdirSync(copy).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name))
-  const database = new DatabaseSync(join(copy, file))
-  const found = database.prepare("SELECT name FROM sqlite_schema WHERE name = '_cf_METADATA'").all()
-  database.close()
-  return found.length > 0
+/** Whether an alarm was ever set in the object of a session. Source: workerd, sqlite-metadata.h. */
+const hasAlarm = (data: string) =>
+  rowsOf(data, 'yaa-Session', 'sqlite_schema').some(({ name }) => name === '_cf_METADATA')
+
+/** The rows of a table in all databases of a class of objects. A copy is looked at: whoever closes a database last clears away what shows that
+ *  it was open. */
+function rowsOf(data: string, kind: string, table: string): Record<string, unknown>[] {
+  const copy = join(folder.path, `copy-of-${data}-${kind}`)
+  cpSync(join(folder.path, data, kind), copy, { recursive: true })
+  const files = readdirSync(copy).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name))
+  return files.flatMap((file) => {
+    const database = new DatabaseSync(join(copy, file))
+    const isThere =
+      table === 'sqlite_schema' || database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table)
+    const rows = isThere ? database.prepare(`SELECT * FROM ${table}`).all() : []
+    database.close()
+    return rows
+  })
 }
 
 describe('a short run that nobody asks for any more', () => {
@@ -183,14 +191,25 @@ describe('runs that begin while their server ends', () => {
   })
 })
 
-test('only who started the server has it take up sessions', async ({ expect }) => {
+test('what a session reported is written before its server ends as it was asked to', async ({ expect }) => {
+  const world = await finishingModel()
+  const { yaa, client } = await serving(world)
+  const { id } = await client.sessions.create({ task: 'Do it' })
+  yaa.process.kill('SIGTERM')
+  expect((await yaa.ended).code).toBe(0)
+  expect(rowsOf(world.data, 'yaa-Directory', 'sessions')).toMatchObject([{ id, status: 'completed' }])
+})
+
+test('only who started the server has it take up sessions, or write what waits', async ({ expect }) => {
   const { url } = await serving(await hangingModel())
   for (const authorization of ['', `Bearer ${ADMIN_KEY}`, 'Bearer ']) {
-    const response = await fetch(`${url}/take-up`, {
-      method: 'POST',
-      headers: { authorization },
-      body: '{"objects":[]}',
-    })
-    expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }])
+    for (const path of ['/take-up', '/settle']) {
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { authorization },
+        body: '{"objects":[]}',
+      })
+      expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }])
+    }
   }
 })

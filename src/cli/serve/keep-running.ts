@@ -50,6 +50,7 @@ export function keepRunning(first: Workerd, again: () => Promise<Workerd>, onEnd
 
 /** TERM lets open requests end, but an open event stream holds workerd for ever; so KILL after a while. */
 async function stopWorkerd(workerd: Workerd): Promise<void> {
+  await workerd.settle()
   workerd.signal('SIGTERM')
   const timer = setTimeout(() => workerd.signal('SIGKILL'), STOP_GRACE_MS)
   await workerd.exited

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { newSecretText } from '../../lib/secret.ts'
-import { openSessions, takeUpSessions } from './take-up.ts'
+import { openSessions, settleReports, takeUpSessions } from './take-up.ts'
 import { workerdBinary } from '../../build/serve-config.ts'
 
 /** Runs "$@" in the background with as many open files as the system lets it have, and tells that number and its pid on fd 3. fd 4 is a pipe that only the launcher holds: when that process is
@@ -49,6 +49,8 @@ export interface Workerd {
   readonly pid: number | undefined
   /** Files that it may have open, once it listens. */
   readonly filesMax: number
+  /** Has it write what waits, so that it can end; at once where it does not answer in time. */
+  settle(): Promise<void>
   signal(name: 'SIGTERM' | 'SIGKILL'): void
 }
 
@@ -74,6 +76,7 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env: giv
     detached: true,
   })
   let pid: number | undefined
+  let listensOn: number | undefined
   let filesMax = Infinity
   let tail = ''
   const onOutput = (line: string) => {
@@ -93,11 +96,11 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env: giv
       if (!event.success) return
       if (event.data.event === 'pid') pid = event.data.pid
       else if (event.data.event === 'files') filesMax = Number(event.data.max) || Infinity
-      else resolve(event.data.port)
+      else resolve((listensOn = event.data.port))
     })
   })
   void port3
-    .then((listensOn) => takeUpSessions(`http://127.0.0.1:${listensOn}`, proof, dataFolder, open))
+    .then((on) => takeUpSessions(`http://127.0.0.1:${on}`, proof, dataFolder, open))
     .catch((error: unknown) => onLine(`yaa: ${error instanceof Error ? error.message : String(error)}`))
   return {
     exited,
@@ -110,6 +113,9 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env: giv
     },
     get filesMax() {
       return filesMax
+    },
+    settle: async () => {
+      if (listensOn !== undefined) await settleReports(`http://127.0.0.1:${listensOn}`, proof)
     },
     signal: (name) => {
       if (pid !== undefined && child.exitCode === null && child.signalCode === null) send(pid, name)

@@ -48,6 +48,14 @@ export async function takeUpSessions(
   rmSync(join(folder, NOTED), { force: true })
 }
 
+/** Have the server at this address write what it has not written yet, before it is asked to end. One that does not answer is ended as it is: what it
+ *  has not written is told again when its sessions are taken up. */
+export async function settleReports(url: string, proof: string): Promise<void> {
+  const headers = { authorization: `Bearer ${proof}` }
+  const signal = AbortSignal.timeout(TAKE_UP.settleMs)
+  await fetch(`${url}${TAKE_UP.settlePath}`, { method: 'POST', headers, signal }).catch(() => null)
+}
+
 /** A server that is killed leaves SQLite's second files behind. One that is asked to end closes all databases, also of sessions that began
  *  meanwhile: what their second files held is written to them, and that these are removed is the last that happens to the folder. */
 function openIn(folder: string): string[] {
