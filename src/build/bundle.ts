@@ -3,10 +3,16 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, URL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { BuildOptions, Metafile, OutputFile, Plugin } from 'esbuild'
-import { packLater, type WorkerModule } from './pack.ts'
 import { SKILLS_MODULE, skillsModule } from './skill-folders.ts'
 
-export type { WorkerModule } from './pack.ts'
+/** One of the ES modules that a Worker is made of. */
+export interface WorkerModule {
+  /** File name, which the others import it by. */
+  name: string
+  bytes: Uint8Array
+  /** Whether it is loaded when an isolate starts: the main module, and what that imports statically. */
+  first: boolean
+}
 
 /** Absolute path of the project's folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -66,10 +72,10 @@ export async function bundleWorker(entry: string = WORKER_ENTRY, config?: string
     const name = basename(path)
     return { name, bytes: contents, first: first.has(name) }
   })
-  return packLater(modules.toSorted((a, b) => Number(b.name === MAIN_MODULE) - Number(a.name === MAIN_MODULE)))
+  return modules.toSorted((a, b) => Number(b.name === MAIN_MODULE) - Number(a.name === MAIN_MODULE))
 }
 
-/** The modules before they are packed, and what each is made of and imports. */
+/** The modules as esbuild makes them, and what each is made of and imports. */
 export async function buildWorker(
   entry: string = WORKER_ENTRY,
   config?: string,
@@ -82,8 +88,6 @@ export async function buildWorker(
     platform: 'browser',
     conditions: ['workerd', 'worker', 'browser'],
     external: ['cloudflare:*', 'node:*'],
-    // Made when they are reached: V8 checks literals at a start, with all that `\p{L}` holds.
-    supported: { 'regexp-sticky-and-unicode-flags': false, 'regexp-unicode-property-escapes': false },
     splitting: true,
     metafile: true,
     outdir: 'worker',

@@ -1,7 +1,13 @@
 import type { Metafile } from 'esbuild'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { buildWorker, bundleWorker, FIRST_GZIP_BYTES_MAX, firstGzipBytes, loadedWith } from '../../src/build/bundle.ts'
-import type { WorkerModule } from '../../src/build/pack.ts'
+import {
+  buildWorker,
+  bundleWorker,
+  FIRST_GZIP_BYTES_MAX,
+  firstGzipBytes,
+  loadedWith,
+  type WorkerModule,
+} from '../../src/build/bundle.ts'
 import { startYaa, workFolder } from '../support/cli.ts'
 import { WITH_KEY } from '../support/admin-key.ts'
 

@@ -24,7 +24,8 @@ const yaa :Workerd.Worker = (
   modules = Modules.modules,
   compatibilityDate = "2026-11-09",
   # Without a meaning here, where `globalOutbound` says what is reached: it is set so that one platform runs everywhere.
-  compatibilityFlags = ["global_fetch_strictly_public", "nodejs_als"],
+  # `new_module_registry` compiles a module when it is first imported.
+  compatibilityFlags = ["global_fetch_strictly_public", "nodejs_als", "new_module_registry"],
   globalOutbound = "public",
   durableObjectStorage = (localDisk = "data"),
   durableObjectNamespaces = [
