@@ -56,6 +56,18 @@ export const pending = /* @__PURE__ */ onDemand(() =>
 )
 export type Pending = ShapeOf<typeof pending>
 
+/** What a step of a workflow asks somebody to agree to, in the words of its author; null: something else waits. */
+export function stepApproval({
+  type,
+  tool,
+  call_id: call,
+  arguments: args,
+}: Pick<Pending, 'type' | 'tool' | 'call_id' | 'arguments'>): string | null {
+  if (type !== 'approval' || tool !== 'workflow' || call !== undefined) return null
+  const { approval } = args ?? {}
+  return typeof approval === 'string' ? approval : ''
+}
+
 /** What waits, as the list of a tenant shows it. */
 export const listedPending = /* @__PURE__ */ onDemand(() =>
   pending().extend({

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test } from 'vitest'
 import { startStage, type Stage, type Watched } from '../support/console.ts'
 import { calls } from '../support/scripted-model.ts'
@@ -89,4 +90,50 @@ test('the newest to-do list stands open with what is done, those before it are a
     expect(await lines.locator('svg').count()).toBe(2)
     expect(await rows.nth(1).innerText()).not.toContain('Noted')
   }
+})
+
+/** A session whose workflow waits. */
+async function waitsAt(wait: object): Promise<string> {
+  await stage.client.workflows.put('ask', { description: 'Asks.', steps: [{ id: 'agree', type: 'wait', ...wait }] })
+  const { session_id: id } = await stage.client.sessions.begin({ workflow: 'ask', task: 'Go' }, { key: randomUUID() })
+  return id
+}
+
+test('a step that asks for approval says what its author wrote, and is agreed to or not', async ({ expect }) => {
+  const id = await waitsAt({ approval: 'Send the letter to {{ task }}?\n\nIt goes to 12 people.' })
+  const { page } = watched
+  for (const place of [`/s/${id}`, '/inbox']) {
+    await page.goto(`${stage.url}/#${place}`)
+    const card = page.locator('.pending').filter({ hasText: 'Send the letter' })
+    await expect.poll(() => card.locator('h3').innerText()).toBe('Send the letter to Go?')
+    await card.getByText('It goes to 12 people.').waitFor()
+    expect(await card.getByRole('button').allInnerTexts()).toEqual(['Approve', 'Refuse'])
+    expect(await card.getByRole('checkbox').count()).toBe(0)
+    expect(await card.innerText()).not.toMatch(/stp_|workflow/)
+  }
+  const card = page.locator('.pending').filter({ hasText: 'Send the letter' })
+  await card.focus()
+  await page.keyboard.press('e')
+  await page.keyboard.press('r')
+  await card.getByLabel('Why? (optional)').fill('Too late')
+  await card.getByRole('button', { name: 'Refuse' }).click()
+  await card.waitFor({ state: 'detached' })
+  await expect.poll(async () => (await stage.client.sessions.get(id)).status).toBe('failed')
+})
+
+test('a link to such a step says the same', async ({ expect }) => {
+  const id = await waitsAt({ approval: 'Close the shop?' })
+  const pending = async () => (await stage.client.sessions.get(id)).pending
+  await expect.poll(async () => (await pending()).length).toBe(1)
+  const expires = new Date(Date.now() + 60_000).toISOString()
+  const wanted = { scope: 'decide', allow_edit: true, expires_time: expires } as const
+  const { url = '' } = await stage.client.links.create(id, wanted)
+  const { page, errors, close } = await stage.open({}, new URL(url).pathname)
+  const card = page.locator('.pending')
+  await expect.poll(() => card.locator('h3').innerText()).toBe('Close the shop?')
+  expect(await card.getByRole('button').allInnerTexts()).toEqual(['Approve', 'Refuse'])
+  await card.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('Approved', { exact: true }).waitFor()
+  expect(errors).toEqual([])
+  await close()
 })

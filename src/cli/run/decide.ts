@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { jsonObject, parseJson } from '../../lib/json.ts'
 import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
-import type { Pending } from '../../domain/pending.ts'
+import { stepApproval, type Pending } from '../../domain/pending.ts'
 import type { WantedConnection } from '../../domain/wanted-connection.ts'
 import type { TerminalTexts } from '../texts.ts'
 import { callText } from '../view/run-view.ts'
@@ -31,7 +31,7 @@ export const approvingAll =
 
 export const leavingAll: Decider = async () => null
 
-/** Asks: yes, no, no with a reason, or edit, by one key at a terminal and by a line elsewhere; questions by number or by words; the result of a call as
+/** Asks: yes, no, no with a reason, or edit (not of a step of a workflow), by one key at a terminal and by a line elsewhere; questions by number or by words; the result of a call as
  *  one line of JSON, or ! and why it failed. */
 export function asking(input: Asks, texts: TerminalTexts): Decider {
   return (pending) => {
@@ -67,10 +67,12 @@ const MEANINGS: Readonly<Record<string, 'approve' | 'refuse' | 'explain' | 'edit
 /** Until a key decides, or leaves it undecided. What is edited is shown and asked for once more. */
 async function askByKey(pending: Pending, input: Required<Asks>, texts: TerminalTexts): Promise<DecisionInput | null> {
   const given = pending.arguments ?? {}
+  const isStep = stepApproval(pending) !== null
+  const keys = Object.keys(MEANINGS).filter((key) => !isStep || MEANINGS[key] !== 'edit')
   let draft = JSON.stringify(given, null, 2)
   let edited: Record<string, unknown> | null = null
   for (let notice = ''; ;) {
-    const pressed = await input.key(`${notice}${texts.decideKeys}`, Object.keys(MEANINGS))
+    const pressed = await input.key(`${notice}${isStep ? texts.decideStepKeys : texts.decideKeys}`, keys)
     notice = ''
     switch (MEANINGS[pressed ?? '']) {
       case 'approve':
@@ -107,15 +109,13 @@ async function askByKey(pending: Pending, input: Required<Asks>, texts: Terminal
 }
 
 async function askByLine(pending: Pending, input: Asks, texts: TerminalTexts): Promise<DecisionInput | null> {
-  for (
-    let line = await input.ask(texts.decide);
-    line !== null;
-    line = await input.ask(line === '' ? texts.decide : texts.decideAgain)
-  ) {
+  const isStep = stepApproval(pending) !== null
+  const [first, again] = isStep ? [texts.decideStep, texts.decideStepAgain] : [texts.decide, texts.decideAgain]
+  for (let line = await input.ask(first); line !== null; line = await input.ask(line === '' ? first : again)) {
     const [, word = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(line) ?? []
     if (/^(y|yes|是)$/i.test(word)) return approve(pending)
     if (/^(n|no|否)$/i.test(word)) return reject(pending, rest)
-    if (/^(e|edit|改|修改)$/i.test(word)) {
+    if (!isStep && /^(e|edit|改|修改)$/i.test(word)) {
       const edited = await askArguments(rest, input, texts)
       return edited === null ? null : { ...approve(pending), arguments: edited }
     }

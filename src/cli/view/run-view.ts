@@ -3,7 +3,7 @@ import { finishAnswerOf, isDelta, type StreamEvent, type StreamedDelta } from '.
 import { createReplyFilter, type ReplyPiece } from '../../client/reply-filter.ts'
 import { contentText } from '../../domain/content.ts'
 import type { Message } from '../../domain/message.ts'
-import type { Decision, Pending } from '../../domain/pending.ts'
+import { stepApproval, type Decision, type Pending } from '../../domain/pending.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
 import type { TokenUsage } from '../../domain/usage.ts'
@@ -200,6 +200,8 @@ export function pendingText(asked: Pending, texts: TerminalTexts): string {
     const call = callText(pending.tool ?? '', pending.arguments ?? {}, APPROVAL_CHARS_MAX)
     return `? ${texts.callAsked(call)}`
   }
+  const agreed = stepApproval(pending)
+  if (agreed !== null) return `? ${visible(agreed, true) || texts.stepAsked}`
   if (pending.type === 'approval') {
     const call = callText(pending.tool ?? '', pending.arguments ?? {}, APPROVAL_CHARS_MAX)
     return `? ${texts.approvalAsked(call, visible(pending.reason ?? ''))}`

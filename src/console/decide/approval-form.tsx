@@ -1,12 +1,12 @@
 import type { Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { DecisionInput } from '../../domain/session-input.ts'
-import type { Pending } from '../../domain/pending.ts'
+import { stepApproval, type Pending } from '../../domain/pending.ts'
 import { texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { GivenArguments } from '../ui/given-arguments.tsx'
 import { workerName } from '../ui/marks.tsx'
-import { approval } from './decision.ts'
+import { approval, pendingQuestion } from './decision.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import { jsonObject } from '../../lib/json.ts'
 
@@ -38,6 +38,7 @@ export function ApprovalForm({ pending, tasks, canRemember, canEdit, mode, alway
     )
   if (mode.value === 'refuse')
     return <RefuseForm pending={pending} isBusy={isBusy} onCancel={() => (mode.value = 'plain')} onDecide={onDecide} />
+  const keys = canEdit ? t.keys : t.keysPlain
   return (
     <div class="form">
       <Arguments pending={pending} tasks={tasks} />
@@ -47,16 +48,16 @@ export function ApprovalForm({ pending, tasks, canRemember, canEdit, mode, alway
           class="primary"
           disabled={isBusy}
           onClick={() => void onDecide(approval(always.value))}
-          title={t.keys}
+          title={keys}
         >
           {t.approve}
         </button>
         {canEdit ? (
-          <button type="button" disabled={isBusy} onClick={() => (mode.value = 'edit')} title={t.keys}>
+          <button type="button" disabled={isBusy} onClick={() => (mode.value = 'edit')} title={keys}>
             {texts().edit}
           </button>
         ) : null}
-        <button type="button" class="danger" disabled={isBusy} onClick={() => (mode.value = 'refuse')} title={t.keys}>
+        <button type="button" class="danger" disabled={isBusy} onClick={() => (mode.value = 'refuse')} title={keys}>
           {t.refuse}
         </button>
         {tasks || !canRemember ? null : (
@@ -70,7 +71,7 @@ export function ApprovalForm({ pending, tasks, canRemember, canEdit, mode, alway
   )
 }
 
-/** What a call is to be made with, to the letter. */
+/** What a call is to be made with, to the letter; of a step, what its author says beside the title. */
 export function Arguments({ pending, tasks }: Pick<Props, 'pending' | 'tasks'>) {
   if (tasks)
     return (
@@ -82,6 +83,10 @@ export function Arguments({ pending, tasks }: Pick<Props, 'pending' | 'tasks'>) 
         ))}
       </ol>
     )
+  if (stepApproval(pending) !== null) {
+    const more = withHiddenShown(pendingQuestion(pending))
+    return more === '' ? null : <p class="question">{more}</p>
+  }
   return <GivenArguments title={texts().decide.arguments} tool={pending.tool ?? ''} values={pending.arguments ?? {}} />
 }
 
@@ -140,6 +145,7 @@ function RefuseForm({ pending, isBusy, onCancel, onDecide }: RefuseProps) {
   const { text: feedback, sent } = useDraft(pending.id)
   const field = useFocus()
   const t = texts().decide
+  const label = stepApproval(pending) === null ? t.refuseWhy : t.refuseStep
   const send = async () => {
     const word = feedback.value.trim()
     if (await onDecide({ decision: 'reject', ...(word === '' ? {} : { feedback: word }) })) sent(feedback.value)
@@ -152,13 +158,7 @@ function RefuseForm({ pending, isBusy, onCancel, onDecide }: RefuseProps) {
         void send()
       }}
     >
-      <GrowingText
-        value={feedback}
-        room={field}
-        label={t.refuseWhy}
-        placeholder={t.refuseWhy}
-        onSend={() => void send()}
-      />
+      <GrowingText value={feedback} room={field} label={label} placeholder={label} onSend={() => void send()} />
       <div class="acts">
         <button type="submit" class="danger" disabled={isBusy}>
           {t.refuseSend}

@@ -1,5 +1,6 @@
 import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
-import type { Pending } from '../../domain/pending.ts'
+import { stepApproval, type Pending } from '../../domain/pending.ts'
+import { roleOfBranch } from '../../domain/role.ts'
 import { client, sendOnce } from '../api.ts'
 import { momentText, texts } from '../language.ts'
 import { stepWords } from '../timeline/step-words.ts'
@@ -40,14 +41,31 @@ export function pendingTitle(pending: Pending): string {
   if (pending.type === 'question') return pending.wait ? t.waits : t.question
   if (pending.type === 'tool_call') return t.callWaits(pending.tool ?? '')
   if (plannedTasks(pending)) return t.planApproval
+  const agreed = stepApproval(pending)
+  if (agreed !== null) return cutAtLine(agreed)[0] || t.step
   const { tool = '', arguments: args = {} } = pending
   const does = stepWords({ tool, arguments: args, status: 'waiting' })
   return does === null ? t.approval(tool) : t.allow(does)
 }
 
-/** What a question says; of a wait, until when by the clock of the reader. */
-export function pendingQuestion({ question = '', wait }: Pending): string {
-  return wait ? question.replace(wait.until, momentText(wait.until)) : question
+/** The role that asks, by its name; null: what asks has no name, or none that is known here. */
+export function askingRole({ scope }: Pending): string | null {
+  if (scope === null) return null
+  const { role } = roleOfBranch(scope)
+  return /^(tsk|stp)_/.test(role) ? null : role
+}
+
+/** What a question says; of a wait, until when by the clock of the reader; of a step, what follows its first line, which is its title. */
+export function pendingQuestion(pending: Pending): string {
+  const { question = '', wait } = pending
+  if (wait) return question.replace(wait.until, momentText(wait.until))
+  return question || cutAtLine(stepApproval(pending) ?? '')[1]
+}
+
+/** The first line of a text, and what follows it. */
+function cutAtLine(text: string): [string, string] {
+  const [first = '', ...rest] = text.trim().split('\n')
+  return [first.trim(), rest.join('\n').trim()]
 }
 
 /** After a decision its card is gone, and the focus with it: it goes to what waits next, else to the first of `otherwise` (selectors).

@@ -1,18 +1,20 @@
 import { useSignal } from '@preact/signals'
 import type { PendingInput } from '../../domain/session-input.ts'
-import type { Pending } from '../../domain/pending.ts'
+import { stepApproval, type Pending } from '../../domain/pending.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import { distanceText, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { SchemaForm } from './schema-form.tsx'
 import { ResultForm } from './result-form.tsx'
 import { ApprovalForm, type Mode } from './approval-form.tsx'
-import { approval, plannedTasks, pendingTitle, pendingQuestion } from './decision.ts'
+import { approval, askingRole, plannedTasks, pendingTitle, pendingQuestion } from './decision.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { Later } from '../ui/loaded.tsx'
 
 interface Props {
   pending: Pending
+  /** The sub-task, role or step that asks, where more of it is known than the item says; null: the agent itself. */
+  place?: string | null
   /** Whether the tool can be let run without asking from here on. */
   canRemember?: boolean
   /** Whether it can be approved with other arguments. */
@@ -24,16 +26,25 @@ interface Props {
 }
 
 /** Something that waits for a human, or for the caller whose tool is called: what it is, why it asks, and the ways to answer. */
-export function PendingCard({ pending, canRemember = true, canEdit = true, canKeep = true, onDecide }: Props) {
+export function PendingCard({
+  pending,
+  place = askingRole(pending),
+  canRemember = true,
+  canEdit = true,
+  canKeep = true,
+  onDecide,
+}: Props) {
   const { isBusy, problem, run } = useAct()
   const mode = useSignal<Mode>('plain')
   const always = useSignal(false)
   const decide = (decision: PendingInput) => run(() => onDecide(decision))
   const t = texts().decide
   const tasks = plannedTasks(pending)
+  // A step is agreed to or not.
+  const isStep = stepApproval(pending) !== null
   const onKeyDown = (event: KeyboardEvent) => {
     const act = pending.type === 'approval' && mode.value === 'plain' ? letterOf(event) : null
-    if (act === null || isBusy.value || (act === 'edit' && !canEdit)) return
+    if (act === null || isBusy.value || (act === 'edit' && (isStep || !canEdit))) return
     event.preventDefault()
     if (act === 'approve') void decide(approval(always.value))
     else mode.value = act
@@ -51,7 +62,7 @@ export function PendingCard({ pending, canRemember = true, canEdit = true, canKe
     >
       <header>
         <h3>{title}</h3>
-        {pending.scope === null ? null : <span class="scope">{withHiddenShown(pending.scope)}</span>}
+        {place === null ? null : <span class="scope">{withHiddenShown(place)}</span>}
         {pending.risk === undefined ? null : <span class="risk">{t.risk[pending.risk] ?? pending.risk}</span>}
       </header>
       {pending.reason === undefined ? null : (
@@ -72,7 +83,9 @@ export function PendingCard({ pending, canRemember = true, canEdit = true, canKe
         <ResultForm pending={pending} isBusy={isBusy.value} onDecide={decide} />
       ) : (
         <ApprovalForm
-          {...{ pending, tasks, mode, always, canRemember, canEdit }}
+          {...{ pending, tasks, mode, always }}
+          canRemember={canRemember && !isStep}
+          canEdit={canEdit && !isStep}
           isBusy={isBusy.value}
           onDecide={decide}
         />

@@ -107,7 +107,12 @@ function Foot({ session }: { session: Followed }) {
         </p>
       ) : null}
       {head?.pending.map((pending) => (
-        <PendingCard key={pending.id} pending={pending} onDecide={onDecide(pending)} />
+        <PendingCard
+          key={pending.id}
+          pending={pending}
+          place={session.timeline.placeOf(pending)}
+          onDecide={onDecide(pending)}
+        />
       ))}
     </div>
   )

@@ -221,6 +221,7 @@ export const EN = {
     approval: (tool: string) => `Allow ${tool} to run with exactly these arguments?`,
     allow: (does: string) => `${does}?`,
     planApproval: 'Go ahead with this plan?',
+    step: 'The workflow needs your approval',
     question: 'A question for you',
     waits: 'The agent is waiting',
     goOnNow: 'Continue now',
@@ -243,6 +244,7 @@ export const EN = {
     approveEdited: 'Approve as edited',
     refuse: 'Refuse',
     refuseWhy: 'What should it do instead? (optional)',
+    refuseStep: 'Why? (optional)',
     refuseSend: 'Refuse',
     editJson: 'Edit the arguments',
     badJson: 'This is not a JSON object',
@@ -252,6 +254,7 @@ export const EN = {
     expires: (time: string) => `Expires ${time}`,
     continues: (time: string) => `Continues ${time} at the latest`,
     keys: 'Keys: A approve, E edit, R refuse',
+    keysPlain: 'Keys: A approve, R refuse',
     decided: {
       approve: 'Approved',
       reject: 'Refused',

@@ -217,6 +217,7 @@ export const ZH: ConsoleTexts = {
     approval: (tool) => `允许 ${tool} 以这些参数运行吗？`,
     allow: (does) => `允许${does}？`,
     planApproval: '同意这个计划吗？',
+    step: '工作流需要你的批准',
     question: '有一个问题要问你',
     waits: '智能体正在等待',
     goOnNow: '立即继续',
@@ -234,6 +235,7 @@ export const ZH: ConsoleTexts = {
     approveEdited: '按修改批准',
     refuse: '拒绝',
     refuseWhy: '应该改做什么？（选填）',
+    refuseStep: '为什么？（选填）',
     refuseSend: '拒绝',
     editJson: '修改参数',
     badJson: '这不是 JSON 对象',
@@ -243,6 +245,7 @@ export const ZH: ConsoleTexts = {
     expires: (time) => `${time}过期`,
     continues: (time) => `最晚${time}继续`,
     keys: '快捷键：A 批准，E 修改，R 拒绝',
+    keysPlain: '快捷键：A 批准，R 拒绝',
     decided: { approve: '已批准', reject: '已拒绝', answer: '已回答', expired: '已过期', cancelled: '已撤回' },
   },
 }

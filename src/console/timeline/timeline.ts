@@ -36,7 +36,7 @@ export class Timeline {
     return this.#version
   }
 
-  /** What the sub-task or role of an item is called; null: it is of the run itself, or nothing is known of it. */
+  /** What the sub-task, step or role of an item is called; null: it is of the run itself, or nothing is known of it. */
   placeOf({ scope }: Pick<Item, 'scope'>): string | null {
     return scope === null ? null : this.#places.nameOf(scope)
   }
@@ -115,6 +115,9 @@ export class Timeline {
         return this.#end(event, items)
       case 'plan':
         this.#places.planned(event.plan.tasks)
+        return foldOther(event, items)
+      case 'step-start':
+        this.#places.begun(event)
         return foldOther(event, items)
       case 'task-start':
       case 'task-end':
@@ -242,11 +245,16 @@ class Places {
     if (!this.#tasks.has(id)) this.#tasks.set(id, worker)
   }
 
-  /** The sub-task or role of a branch, such as `#2 crew · Writer`; null: a task of which nothing is known yet. */
+  /** A step of a workflow is called as its author named it. */
+  begun({ scope, step }: { scope: string | null; step: string }): void {
+    if (scope !== null) this.#tasks.set(scope, step)
+  }
+
+  /** The sub-task, step or role of a branch, such as `#2 crew · Writer`; null: a task or a step of which nothing is known yet. */
   nameOf(scope: string): string | null {
     const { owner, role } = roleOfBranch(scope)
     if (owner !== null) return [...(this.#tasks.has(owner) ? [this.#tasks.get(owner)] : []), role].join(' · ')
-    return this.#tasks.get(scope) ?? (scope.startsWith('tsk_') ? null : scope)
+    return this.#tasks.get(scope) ?? (/^(tsk|stp)_/.test(scope) ? null : scope)
   }
 }
 

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../domain/limits.ts'
 import type { SkillValue } from '../../domain/skill.ts'
 import type { NewEvent } from '../../domain/event.ts'
+import { stepApproval } from '../../domain/pending.ts'
 import type { BegunTask, Closing, LogContext, Orchestrator } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { isObject } from '../../lib/json.ts'
@@ -70,7 +71,7 @@ export const workflow: Orchestrator = {
     return flow?.stage === 'undoing' && flow.undo.length === 0 ? 'rolled_back' : null
   },
   approvals: {
-    isOwn: ({ tool, call_id: call, type }) => tool === 'workflow' && call === undefined && type === 'approval',
+    isOwn: (item) => stepApproval(item) !== null,
     issues: () => [{ path: 'arguments', message: 'nothing: this is agreed to or not' }],
     remember: (config) => config,
   },

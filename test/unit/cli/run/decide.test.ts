@@ -39,6 +39,27 @@ test.for([
   expect(await asking(typed(...lines), textsOf('en'))(approval)).toEqual(decision)
 })
 
+const step: Pending = { ...approval, tool: 'workflow', arguments: { step: 'agree', approval: 'Send it?' } }
+
+test('a step of a workflow is agreed to or refused, and not edited', async ({ expect }) => {
+  const texts = textsOf('en')
+  const asked: string[] = []
+  const lines = ['e {"url":"y"}', 'no too dear']
+  const ask = async (question: string) => {
+    asked.push(question)
+    return lines.shift() ?? null
+  }
+  expect(await asking({ ask }, texts)(step)).toEqual({
+    decision: 'reject',
+    arguments_hash: 'h',
+    feedback: 'too dear',
+  })
+  expect(asked).toEqual([texts.decideStep, texts.decideStepAgain])
+  const person = pressing(['y'])
+  expect(await asking(person, texts)(step)).toEqual({ decision: 'approve', arguments_hash: 'h' })
+  expect(person.seen).toEqual([texts.decideStepKeys])
+})
+
 /** A person at a terminal who presses these keys, types these lines and leaves these texts; null: by Esc. */
 function pressing(keys: (string | null)[], lines: (string | null)[] = [], texts: (string | null)[] = []) {
   const seen: string[] = []

@@ -100,4 +100,17 @@ describe('a plan in the terminal', () => {
     expect(text.split('\n')).toEqual(['? 请求按此计划执行：', expect.stringMatching(/^ {2}1\. reader: look.* at it$/)])
     expect(text).not.toContain('\u001b')
   })
+
+  test('or a step of a workflow in the words of its author', ({ expect }) => {
+    const pending = {
+      id: 'pnd_1',
+      type: 'approval',
+      tool: 'workflow',
+      arguments: { step: 'agree', approval: 'Send it?\nTo: all' },
+      created_time: '',
+      expires_time: '',
+      scope: 'stp_01m000000000000000000000aa',
+    } as const
+    expect(pendingText(pending, textsOf('en'))).toBe('? Send it?\nTo: all')
+  })
 })
