@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { watchFocus } from './focus.ts'
 import { watchKeys } from './keys.ts'
 import { watchWaiting } from './notifications.ts'
 import './theme.ts'
@@ -11,6 +12,7 @@ import { openSession } from './sessions/followed.ts'
 
 await speak(language.value)
 const root = document.getElementById('app')
+watchFocus()
 const isLink = location.pathname.startsWith('/links/')
 if (root && isLink)
   render(<Later load={async () => (await import('./link/link-page.tsx')).LinkPage} props={{}} />, root)

@@ -57,6 +57,7 @@ export function PendingCard({
       aria-label={title}
       data-pending={pending.id}
       data-risk={pending.risk ?? ''}
+      data-asks={pending.type === 'question' && !pending.wait ? '' : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
     >

@@ -4,7 +4,7 @@ import type { PendingInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionData, SessionSummary } from '../../domain/session.ts'
 import { client, errorText } from '../api.ts'
-import { sendDecision, focusNext } from '../decide/decision.ts'
+import { sendDecision } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts, timeText } from '../language.ts'
 import { sessionAddress } from '../route.ts'
@@ -50,7 +50,6 @@ function Waiting({ session }: { session: SessionSummary }) {
     } finally {
       await read()
       await readAfterAct()
-      focusNext('.inbox h1')
     }
   }
   const pending = whole.value?.pending ?? []

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { sendDecision, focusNext } from '../decide/decision.ts'
+import { sendDecision } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
+import { useAskedFocus } from '../focus.ts'
 import { compactText, texts } from '../language.ts'
 import { isSystemPrompt, type Item } from '../timeline/item.ts'
 import { isMain } from '../timeline/timeline.ts'
@@ -84,14 +85,13 @@ function Foot({ session }: { session: Followed }) {
   const head = session.head.value
   const activity = session.activity.value
   const trouble = currentTrouble(session.timeline.items)
-  useApproveFocus(head?.pending.findLast(({ type }) => type === 'approval')?.id)
+  useAskedFocus(head?.pending.findLast(({ type, wait }) => type !== 'tool_call' && !wait)?.id)
   const onDecide =
     (pending: NonNullable<typeof head>['pending'][number]) => async (decision: Parameters<typeof sendDecision>[2]) => {
       try {
         await sendDecision(session.id, pending, decision)
       } finally {
         await session.refresh()
-        focusNext(isTouched ? '.long-list-room' : '.composer textarea')
       }
     }
   return (
@@ -116,23 +116,6 @@ function Foot({ session }: { session: Followed }) {
       ))}
     </div>
   )
-}
-
-/** Whoever typed a letter so lately may be about to type. */
-const TYPING_MS = 2_000
-let typedAt = 0
-document.addEventListener('keydown', ({ key }) => (typedAt = key.length === 1 ? Date.now() : typedAt), {
-  capture: true,
-})
-
-/** A call that begins to wait has the focus on Approve, unless somebody types or is elsewhere. */
-function useApproveFocus(id: string | undefined): void {
-  useEffect(() => {
-    const here = document.activeElement
-    const isFree = here === document.body || (here instanceof HTMLTextAreaElement && here.value === '')
-    if (id === undefined || isTouched || !isFree || Date.now() - typedAt < TYPING_MS) return
-    document.querySelector<HTMLElement>(`[data-pending="${id}"] .acts .primary`)?.focus()
-  }, [id])
 }
 
 const SECOND_MS = 1_000

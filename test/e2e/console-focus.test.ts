@@ -1,0 +1,91 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { startStage, type Stage } from '../support/console.ts'
+import { calls } from '../support/scripted-model.ts'
+
+const FINISH = calls('finish', { reason: 'Done.' })
+const ASK = calls('ask', { question: 'How hot?' })
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ html: '<h1>Facts</h1>', config: {} })
+})
+afterAll(() => stage.close())
+
+/** What has the focus: the name that it is known by. */
+const focused = (page: Page) =>
+  page.evaluate<string>(
+    `(({ ariaLabel, innerText, tagName }) => ariaLabel || innerText || tagName)(document.activeElement)`,
+  )
+
+async function answered(task = 'Make tea') {
+  await stage.script([FINISH, FINISH])
+  const { id } = await stage.client.sessions.create({ task, config: { language: 'en' } })
+  return { id, ...(await stage.open({}, `/#/s/${id}`)) }
+}
+
+test('an example is sent by Enter, and one goes on writing in the session that it begins', async ({ expect }) => {
+  await stage.script([FINISH])
+  const { page, errors, close } = await stage.open()
+  await page.locator('.hints button').first().focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => focused(page)).toBe('What would you like done?')
+  await page.keyboard.press('Enter')
+  await page.locator('.end-line').waitFor()
+  await expect.poll(() => focused(page)).toBe('Message')
+  expect(errors).toEqual([])
+  await close()
+})
+
+test.for(['Edit and run again', 'Run again'])('%s leaves one where one writes', async (act, { expect }) => {
+  const { id, page, errors, close } = await answered()
+  await page.getByRole('button', { name: act, exact: true }).click()
+  if (act.startsWith('Edit')) await page.locator('.composer textarea').press('Enter')
+  await page.waitForURL((url) => url.hash !== `#/s/${id}`)
+  await page.locator('.end-line').waitFor()
+  await expect.poll(() => focused(page)).toBe('Message')
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('what is tried again leaves one where one writes, too', async ({ expect }) => {
+  await stage.script([{ status: 400, body: { error: { message: 'down' } } }, FINISH])
+  const { id } = await stage.client.sessions.create({ task: 'Fail', config: { language: 'en' } })
+  const { page, close } = await stage.open({}, `/#/s/${id}`)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('.failure').waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toBe('Message')
+  await close()
+})
+
+test('a menu that is folded, and a list that becomes another, keep the focus', async ({ expect }) => {
+  const { page, close } = await answered()
+  await page.locator('.menu summary').click()
+  await page.getByRole('button', { name: 'Pin' }).click()
+  await expect.poll(() => focused(page)).toBe('Actions')
+  await page.getByRole('button', { name: 'Select' }).click()
+  await expect.poll(() => page.evaluate('document.activeElement.closest(".select-bar") !== null')).toBe(true)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect.poll(() => focused(page)).toBe('Select')
+  await page.locator('h1 .title').click()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => focused(page)).toBe('Make tea')
+  await close()
+})
+
+test('a question has the focus in its field, unless somebody types', async ({ expect }) => {
+  await stage.script([ASK, ASK, FINISH])
+  const { page, close } = await stage.open({}, '/#/new')
+  await page.locator('.new-task textarea').fill('Ask me')
+  await page.keyboard.press('Enter')
+  await page.locator('.pending').waitFor()
+  await expect.poll(() => focused(page)).toBe('Your answer')
+  await page.locator('.composer textarea').fill('I am writing')
+  await page.locator('.pending textarea').fill('Very')
+  await page.locator('.pending').getByRole('button', { name: 'Answer', exact: true }).click()
+  await page.locator('.composer textarea').focus()
+  await expect.poll(() => page.locator('.pending textarea').inputValue()).toBe('')
+  expect(await focused(page)).toBe('Message')
+  expect(await page.locator('.composer textarea').inputValue()).toBe('I am writing')
+  await close()
+})
