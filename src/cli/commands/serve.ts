@@ -9,7 +9,7 @@ import { claimDataFolder, DATA_FOLDER } from '../serve/data-folder.ts'
 import { RESTARTS_MAX } from '../serve/keep-running.ts'
 import { namedSecrets } from '../serve/environment.ts'
 import { bannerLines, openLine, type Started } from '../serve/banner.ts'
-import { humanLine, isHealthRequest } from '../serve/log-lines.ts'
+import { humanLine, isHealthRequest, isInnerNote } from '../serve/log-lines.ts'
 import { startServer, type RunningServer } from '../serve/server.ts'
 import type { TerminalTexts } from '../texts.ts'
 import { colorsFor } from '../view/text.ts'
@@ -70,13 +70,18 @@ async function warningsOf(config: ServerConfig | null, { env, texts }: Context):
   return [...missing, ...place, ...unheld]
 }
 
-/** The lines of the server on stderr, none of them before `release`: JSON for programs, words for who looks at a terminal. */
+/** The lines of the server on stderr, none of them before `release`: JSON for programs, words for who looks at a terminal.
+ *  What workerd notes for its makers is in a log alone. */
 function heldLines({ stderr, env }: Context): { onLine: (line: string) => void; release: () => void } {
   const colors = colorsFor(stderr, env)
   const write = (line: string) => void stderr.write(`${stderr.isTTY ? humanLine(line, colors) : line}\n`)
   let held: string[] | null = []
   return {
-    onLine: (line) => (held === null ? write(line) : void held.push(line)),
+    onLine: (line) => {
+      if (isInnerNote(line)) return
+      if (held === null) write(line)
+      else held.push(line)
+    },
     release: () => {
       for (const line of held ?? []) if (!isHealthRequest(line)) write(line)
       held = null

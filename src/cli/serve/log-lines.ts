@@ -2,6 +2,8 @@ import { jsonObject } from '../../lib/json.ts'
 import { excerpt, visible, type Colors } from '../view/text.ts'
 
 const CHARS_MAX = 400
+/** How workerd begins what it says to its own makers alone. */
+const INNER_MARK = /^NOSENTRY\s+/
 /** What stands elsewhere in a line that a person reads, or says nothing to one. */
 const LEFT_OUT = ['level', 'event', 'time', 'timestamp', 'message', 'source', 'context_depth']
 
@@ -18,7 +20,13 @@ export function humanLine(line: string, colors: Colors): string {
 /** What a line says in words, without what a program wants of it. */
 export function loggedWords(line: string): string {
   const message = jsonObject(line)?.['message']
-  return typeof message === 'string' ? message : line
+  return typeof message === 'string' ? message.replace(INNER_MARK, '') : line
+}
+
+/** Whether a line is a note of workerd to its own makers, such as that a cache of its code is not for this machine. An error is none. */
+export function isInnerNote(line: string): boolean {
+  const { message, level } = jsonObject(line) ?? {}
+  return typeof message === 'string' && INNER_MARK.test(message) && level !== 'error' && level !== 'fatal'
 }
 
 /** Whether a line is a question after health, as the launcher itself asks at the start. */
@@ -40,7 +48,8 @@ function factText(fact: Record<string, unknown>): string {
   return excerpt([...[event, message].filter((part) => part !== undefined).map(wordOf), ...told].join(' '), CHARS_MAX)
 }
 
-const wordOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+const wordOf = (value: unknown) =>
+  typeof value === 'string' ? value.replace(INNER_MARK, '') : (JSON.stringify(value) ?? '')
 
 /** Of an ISO time, or of milliseconds. */
 function timeOfDay(time: unknown): string {

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 import { expect, test } from 'vitest'
-import { humanLine, isHealthRequest, loggedWords } from '../../../../src/cli/serve/log-lines.ts'
+import { humanLine, isHealthRequest, isInnerNote, loggedWords } from '../../../../src/cli/serve/log-lines.ts'
 
 const shown = (line: string) => humanLine(line, pc.createColors(false))
 const request = (route: string) =>
@@ -37,4 +37,17 @@ test('another fact is its event and fields, what workerd says its message, and t
   expect(shown(own)).toMatch(/^\d\d:\d\d:\d\d bind\(\) {1,2}\[2J$/)
   expect(loggedWords(own)).toBe('bind() \u001b[2J')
   expect([shown('workerd ended'), loggedWords('workerd ended')]).toEqual(['workerd ended', 'workerd ended'])
+})
+
+test('what workerd notes for its makers is told from what an operator has to know', () => {
+  const line = (level: string, message: string) => JSON.stringify({ timestamp: '1795476482926', level, message })
+  const cache = 'NOSENTRY per-isolate bootstrap compile cache failed its compatibility check'
+  expect([
+    isInnerNote(line('warning', cache)),
+    isInnerNote(line('error', cache)),
+    isInnerNote(line('warning', 'slow disk')),
+    isInnerNote(cache),
+  ]).toEqual([true, false, false, false])
+  expect(shown(line('error', 'NOSENTRY script not found'))).toMatch(/:\d\d script not found$/)
+  expect(loggedWords(line('error', 'NOSENTRY script not found'))).toBe('script not found')
 })
