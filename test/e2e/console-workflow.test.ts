@@ -88,13 +88,59 @@ test('one is run from the set-up, with the inputs that it declares', async ({ ex
   const card = page.locator('.resource').filter({ hasText: 'Keeps a town.' })
   await card.getByText('Run now').first().click()
   await card.getByRole('button', { name: 'Run now' }).click()
-  await card.getByText('inputs.city').waitFor()
-  await card.getByLabel('city *').fill('Oslo')
+  const city = card.getByLabel('city *')
+  await expect.poll(() => city.and(page.locator(':focus[aria-invalid=true]')).count()).toBe(1)
+  await card.getByText('This field is required.').waitFor()
+  await page.keyboard.type('Oslo')
+  await card.getByText('This field is required.').waitFor({ state: 'detached' })
   await card.getByRole('button', { name: 'Run now' }).click()
   await page.locator('[data-step="keep"][data-status=completed]').click()
   await page.locator('.flow-panel').getByText('Output').click()
   await expect.poll(() => page.locator('.flow-panel pre').innerText()).toContain('Oslo')
   await expect.poll(() => page.locator('.session h1, .session h2').first().innerText()).toContain('town')
+  expect(errors).toEqual([])
+  await close()
+})
+
+const LISTS = {
+  type: 'object',
+  properties: {
+    urls: { type: 'array', items: { type: 'string', minLength: 3 }, title: 'Addresses' },
+    sizes: { type: 'array', items: { type: 'integer' } },
+  },
+  required: ['urls'],
+}
+
+test('lists are given an item a line, and what is wrong is told at its field', async ({ expect }) => {
+  const steps = [{ id: 'keep', type: 'set', values: { urls: '{{ inputs.urls }}', sizes: '{{ inputs.sizes }}' } }]
+  await stage.client.workflows.put('lists', { description: 'Keeps lists.', inputs: LISTS, steps })
+  const { page, errors, close } = await stage.open({}, '/')
+  await page.getByLabel('Workflow').selectOption('lists')
+  const urls = page.getByLabel('Addresses *')
+  const sizes = page.getByLabel('sizes')
+  const start = () => page.locator('.new-task button[type=submit]').press('Enter')
+  const gone = (field: typeof urls) =>
+    expect.poll(() => field.and(page.locator(':focus[aria-invalid=true]')).count()).toBe(1)
+  await urls.fill('')
+  await start()
+  await gone(urls)
+  await page.keyboard.type('https://a.example\nb\n')
+  await sizes.fill('12\nmany')
+  await start()
+  await gone(sizes)
+  await page.getByText('Line 2: Enter a whole number.').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await sizes.fill('12\n13')
+  await start()
+  await gone(urls)
+  await page.getByText(/^Line 2: /).waitFor()
+  await urls.fill('https://a.example\n\nhttps://b.example\n')
+  await start()
+  await page.locator('.session').waitFor()
+  const [session] = (await stage.client.sessions.list({ limit: 1 })).data
+  expect((await stage.client.sessions.get(session?.id ?? '')).result).toContain(
+    '{"urls":["https://a.example","https://b.example"],"sizes":[12,13]}',
+  )
   expect(errors).toEqual([])
   await close()
 })

@@ -21,6 +21,11 @@ const EN = {
   atLeast: (number: string) => `At least ${number}.`,
   atMost: (number: string) => `At most ${number}.`,
   atMostLong: (number: string) => `Too long: at most ${number}.`,
+  noJson: 'This is not valid JSON.',
+  wrongLine: (number: number, why: string) => `Line ${number}: ${why}`,
+  anItemALine: 'One item per line',
+  asJson: 'Written as JSON',
+  yesOrNo: { true: 'Yes', false: 'No' } as Record<string, string>,
   isPrivate: 'This address is on a private network. To allow it, first add its host and port under Settings → Web.',
   /** What the server says of values, where it can be said better. */
   known: {
@@ -52,6 +57,11 @@ const ZH: FormTexts = {
   atLeast: (number) => `至少为 ${number}。`,
   atMost: (number) => `最多为 ${number}。`,
   atMostLong: (number) => `太长：最多 ${number}。`,
+  noJson: '不是有效的 JSON。',
+  wrongLine: (number, why) => `第 ${number} 行：${why}`,
+  anItemALine: '每行一项',
+  asJson: '用 JSON 填写',
+  yesOrNo: { true: '是', false: '否' },
   isPrivate: '此地址在内网。如需访问，请先在“参数 → 网络”中添加它的主机和端口。',
   known: {
     'an absolute http or https address': '需要完整的地址，例如 https://example.com。',

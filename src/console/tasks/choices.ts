@@ -9,7 +9,7 @@ export interface Choices {
   team: string
   workflow: string
   /** What the workflow is given. */
-  inputs: Record<string, unknown>
+  inputs: Readonly<Record<string, unknown>>
   model: string
   user: string
   iterations: string

@@ -13,6 +13,7 @@ import { Later } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { type Choices, keptChoices, NO_CHOICES, begunTaskInput } from './choices.ts'
 import { TaskChips } from './task-chips.tsx'
+import type { InputsCheck } from './workflow-inputs.tsx'
 
 const NOTHING_CHOSEN = JSON.stringify(NO_CHOICES)
 
@@ -41,19 +42,26 @@ export function NewTask() {
   const { workflow } = choices.value
   const isEmpty = task.value.trim() === '' && attached.files.value.length === 0 && workflow === ''
   const isOpen = useSignal(false)
+  const check = useRef<InputsCheck>(null)
+  const begin = async () => {
+    const wanted = task.value.trim()
+    const files = attached.files.value
+    if (isEmpty || check.current?.isWhole(wanted) === false) return
+    const input = begunTaskInput(await withFiles(wanted, files), choices.value, isBuiltIn ? 'task' : 'model')
+    const { session_id: id } = await sendOnce((key) => client.value.sessions.begin(input, { key }))
+    sent(wanted)
+    attached.remove(files)
+    choices.value = keptChoices(choices.value)
+    go(sessionAddress(id))
+    void readSessions()
+  }
+  /** What is wrong with inputs stands at their fields. */
   const start = () =>
-    run(async () => {
-      const wanted = task.value.trim()
-      const files = attached.files.value
-      if (isEmpty) return
-      const input = begunTaskInput(await withFiles(wanted, files), choices.value, isBuiltIn ? 'task' : 'model')
-      const { session_id: id } = await sendOnce((key) => client.value.sessions.begin(input, { key }))
-      sent(wanted)
-      attached.remove(files)
-      choices.value = keptChoices(choices.value)
-      go(sessionAddress(id))
-      void readSessions()
-    })
+    run(() =>
+      begin().catch((error: unknown) => {
+        if (!check.current?.takes(error)) throw error
+      }),
+    )
   return (
     <section class="page new-task">
       <h1>{t.title}</h1>
@@ -80,7 +88,7 @@ export function NewTask() {
         />
         <ProblemLine text={problem.value} />
         {workflow === '' ? null : (
-          <Later load={async () => (await import('./workflow-inputs.tsx')).WorkflowInputs} props={{ choices }} />
+          <Later load={async () => (await import('./workflow-inputs.tsx')).WorkflowInputs} props={{ choices, check }} />
         )}
         <details class="options-fold" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
           <summary>{t.options}</summary>

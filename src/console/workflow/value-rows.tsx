@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import { isObject } from '../../lib/json.ts'
-import { declared } from '../forms/declared-inputs.tsx'
+import { declared } from '../forms/declared-inputs.ts'
 import { formTexts } from '../forms/texts.ts'
 import { Icon } from '../ui/marks.tsx'
 import { useOnceShown } from './editing.ts'

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { parseJson } from '../../lib/json.ts'
+import { useShownText } from '../forms/input-row.tsx'
 import { texts } from '../language.ts'
 
 /** Attributes of what one types a field in with. */
@@ -10,31 +11,6 @@ export interface TypedIn {
   'aria-invalid'?: 'true' | undefined
   'aria-required'?: 'true' | undefined
   placeholder?: string | undefined
-}
-
-interface ShownText {
-  text: string
-  type: (text: string) => void
-}
-
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-
-/** The text of a value, as it was typed while it stands for that value: `1.` on the way to `1.5`, JSON with its lines. */
-export function useShownText(
-  value: unknown,
-  textOf: (value: unknown) => string,
-  valueOf: (text: string) => unknown,
-  onSet: (value: unknown) => void,
-): ShownText {
-  const typed = useSignal<string | null>(null)
-  const isStill = typed.value !== null && isSame(valueOf(typed.value), value)
-  return {
-    text: isStill && typed.value !== null ? typed.value : textOf(value),
-    type: (text) => {
-      typed.value = text
-      onSet(valueOf(text))
-    },
-  }
 }
 
 const numberText = (value: unknown) => (typeof value === 'number' || typeof value === 'string' ? String(value) : '')
