@@ -108,6 +108,77 @@ test('a workflow is made by its fields alone, and what is wrong in it stands at 
   await close()
 })
 
+test('names and references that would not work are told at their fields', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({}, '/#/setup/workflows')
+  await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
+  const form = formOf(page)
+  await form.getByRole('button', { name: 'Start from an example' }).press('Enter')
+  await form.getByLabel('Name *', { exact: true }).fill('told')
+  const inputName = (number: number) => form.getByRole('textbox', { name: `Inputs ${number}: Name`, exact: true })
+  const told = async (field: Locator) => {
+    const [last = ''] = ((await field.getAttribute('aria-describedby')) ?? '').split(' ').toReversed()
+    const text = page.locator(`[id="${last}"]:not(.hint)`)
+    return (await text.count()) === 0 ? '' : text.innerText()
+  }
+
+  // A reference is told of once one has left the field, and again no more once it is right.
+  const task = step(page, 'words').getByLabel('Task *')
+  await task.fill('Greet {{ inputs.whom }}.')
+  expect(await told(task)).toBe('')
+  await task.press('Tab')
+  await expect.poll(() => told(task)).toContain('no input named “whom”')
+  await task.fill('Greet {{ inputs.who }}.')
+  await task.press('Tab')
+  await expect.poll(() => told(task)).toBe('')
+
+  // A name that is taken stays as it is typed, and keeps the form from being saved as something else.
+  await form.getByRole('button', { name: 'Add a field : Inputs' }).press('Enter')
+  await page.keyboard.type('who')
+  await page.keyboard.press('Tab')
+  await expect.poll(() => told(inputName(2))).toContain('“who” is already taken')
+  expect(await inputName(2).inputValue()).toBe('who')
+  await form.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect.poll(() => inputName(2).and(page.locator(':focus[aria-invalid=true]')).count()).toBe(1)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('bad name!')
+  await page.keyboard.press('Tab')
+  await expect.poll(() => told(inputName(2))).toContain('Expressions cannot use this name')
+
+  await step(page, 'agree').locator('.step-body > details > summary').click()
+  const id = step(page, 'agree').getByLabel('Step name *')
+  await id.fill('words')
+  await id.press('Tab')
+  await expect.poll(() => told(id)).toContain('“words” is already taken')
+  await id.fill('agree')
+  await id.press('Tab')
+  await expect.poll(() => id.getAttribute('aria-invalid')).toBe(null)
+
+  // All that is wrong is told at once; what is but a warning does not keep it from being saved.
+  await form.getByLabel('Description *').fill('')
+  await form.getByLabel('Name *', { exact: true }).fill('no name!')
+  await step(page, 'agree').getByLabel('What to approve *').fill('{{ steps.wrods.output }}')
+  await form.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect
+    .poll(() => form.locator('.field-problem').allInnerTexts())
+    .toEqual([
+      'Use up to 64 letters, digits, - and _, starting with a letter or a digit.',
+      'This field is required.',
+      'There is no step named “wrods”. Correct the name.',
+    ])
+  expect(await seriousFaults(page)).toEqual([])
+  await form.getByLabel('Name *', { exact: true }).fill('told')
+  await form.getByLabel('Description *').fill('Tells.')
+  await step(page, 'agree').getByLabel('What to approve *').fill('{{ steps.words.output }}')
+  await form.getByRole('button', { name: 'Save' }).press('Enter')
+  await form.waitFor({ state: 'detached' })
+  expect(Object.keys(Object((await stage.client.workflows.get('told')).inputs)['properties'])).toEqual([
+    'who',
+    'bad name!',
+  ])
+  expect(errors).toEqual([])
+  await close()
+})
+
 const RICH = {
   description: 'Has what no field says.',
   inputs: {

@@ -6,6 +6,8 @@ export interface FieldNotes {
   id: string
   hint?: string | undefined
   problem?: string | undefined
+  /** What may be wrong, though it can be saved. */
+  warning?: string | undefined
   isLocked?: boolean
 }
 
@@ -13,13 +15,14 @@ export interface FieldNotes {
 export const placeOfField = (isWide: boolean | undefined, problem: string | undefined): string =>
   `field${isWide ? ' wide' : ''}${problem === undefined ? '' : ' wrong'}`
 
-/** Ids of what describes a field: its hint, its problem. */
-export function describedOf({ id, hint, problem }: FieldNotes): string | undefined {
-  const ids = [...(hint === undefined ? [] : [`${id}-hint`]), ...(problem === undefined ? [] : [`${id}-problem`])]
+/** Ids of what describes a field: its hint, its problem, its warning. */
+export function describedOf({ id, hint, problem, warning }: FieldNotes): string | undefined {
+  const said = { hint, problem, warning }
+  const ids = Object.entries(said).flatMap(([name, text]) => (text === undefined ? [] : `${id}-${name}`))
   return ids.length === 0 ? undefined : ids.join(' ')
 }
 
-export function FieldTold({ id, hint, problem, isLocked }: FieldNotes) {
+export function FieldTold({ id, hint, problem, warning, isLocked }: FieldNotes) {
   return (
     <>
       {hint === undefined ? null : (
@@ -30,6 +33,11 @@ export function FieldTold({ id, hint, problem, isLocked }: FieldNotes) {
       {problem === undefined ? null : (
         <p class="field-problem" id={`${id}-problem`} role="alert">
           {problem}
+        </p>
+      )}
+      {warning === undefined ? null : (
+        <p class="field-warning" id={`${id}-warning`} role="status">
+          {warning}
         </p>
       )}
     </>

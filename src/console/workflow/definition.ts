@@ -83,7 +83,9 @@ export function writtenSteps(steps: unknown, path = 'steps'): { step: unknown; p
   })
 }
 
-const idsOf = (workflow: WrittenWorkflow) => writtenSteps(workflow['steps']).map(({ step }) => textAt(step, 'id'))
+/** Ids of all steps, those too that stand within others. */
+export const idsOf = (workflow: WrittenWorkflow) =>
+  writtenSteps(workflow['steps']).map(({ step }) => textAt(step, 'id'))
 
 /** What a new step of a type has. */
 const BEGUN: Record<StepType, object> = {

@@ -5,7 +5,9 @@ import type { ModelInfo } from '../../domain/model.ts'
 import type { ToolInfo } from '../../domain/tool.ts'
 import type { ListedWorkflow } from '../../domain/workflow-view.ts'
 import type { WrittenWorkflow } from './definition.ts'
+import type { Faults } from './faults.ts'
 import type { WorkflowRefusal } from './refusals.ts'
+import { workflowTexts } from './texts.ts'
 
 /** What the server has that a step may name. */
 export interface Known {
@@ -32,6 +34,8 @@ export interface StepListProps {
 export interface Editing {
   workflow: Signal<WrittenWorkflow>
   refusal: Signal<WorkflowRefusal>
+  /** What would not work, as it was when a field was left last. */
+  faults: Signal<Faults>
   known: Known
   /** Key of the step that was added last: one goes on in it. */
   added: { current: number }
@@ -53,6 +57,15 @@ export function useEditing(): Editing {
 
 /** What is wrong at a place; undefined: nothing is. */
 export const toldAt = ({ refusal }: Editing, path: string): string | undefined => refusal.value.fields[path]
+
+/** What would not work at a place, where nothing else is told of it. */
+export function warnedAt(editing: Editing, path: string): string | undefined {
+  const fault = editing.faults.value[path]
+  return fault && toldAt(editing, path) === undefined ? workflowTexts().faults[fault.kind](fault.of) : undefined
+}
+
+export const isWarnedWithin = ({ faults }: Editing, path: string): boolean =>
+  Object.keys(faults.value).some((one) => one.startsWith(`${path}.`))
 
 /** Does something once, as soon as what is changed now stands in the page. */
 export function useOnceShown(): (act: () => void) => void {

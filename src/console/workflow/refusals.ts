@@ -1,5 +1,6 @@
 import type { ApiProblem } from '../../client/client.ts'
-import { joinedPath, stepsAt, writtenSteps, textAt, writtenAt, type WrittenWorkflow } from './definition.ts'
+import { idsOf, joinedPath, stepsAt, writtenSteps, textAt, writtenAt, type WrittenWorkflow } from './definition.ts'
+import { isStepId, isWorkflowName } from './faults.ts'
 import { fieldsOf, type StepField } from './step-fields.ts'
 
 /** What is wrong with a workflow: by the path of the field, or of the step, where it is shown; and the rest. */
@@ -68,14 +69,37 @@ function placeInList(path: string, list: string, workflow: WrittenWorkflow): str
   return which === undefined ? place : joinedPath(place, which)
 }
 
-/** What is empty and may not be, before anything is sent; `told`: in which words. */
-export function missingOf(workflow: WrittenWorkflow, told: string): WorkflowRefusal {
+/** In which words what cannot be saved is told. */
+export interface RefusalWords {
+  needed: string
+  badName: string
+  badStepName: string
+  nameTaken: (name: string) => string
+}
+
+/** What cannot be saved, before anything is sent: what is empty and may not be, and names that no workflow or step can have. */
+export function unsavableOf(workflow: WrittenWorkflow, words: RefusalWords): WorkflowRefusal {
+  return { fields: { ...misnamedOf(workflow, words), ...emptyOf(workflow, words.needed) }, rest: [] }
+}
+
+function misnamedOf(workflow: WrittenWorkflow, { badName, badStepName, nameTaken }: RefusalWords) {
+  const ids = idsOf(workflow)
+  const steps = writtenSteps(workflow['steps']).flatMap(({ step, path }, index) => {
+    const id = textAt(step, 'id')
+    const told = !isStepId(id) ? badStepName : ids.indexOf(id) < index ? nameTaken(id) : null
+    return told === null ? [] : [[joinedPath(path, 'id'), told] as const]
+  })
+  const name = textAt(workflow, 'name').trim()
+  return Object.fromEntries([...(isWorkflowName(name) ? [] : [['name', badName] as const]), ...steps])
+}
+
+function emptyOf(workflow: WrittenWorkflow, told: string) {
   const top = ['name', 'description'].filter((name) => textAt(workflow, name).trim() === '')
   const steps = stepsAt(workflow['steps']).length === 0 ? ['steps'] : []
   const within = writtenSteps(workflow['steps']).flatMap(({ step, path }) =>
     fieldsOf(step).flatMap((field) => emptyIn(step, field).map((place) => joinedPath(path, place))),
   )
-  return { fields: Object.fromEntries([...top, ...steps, ...within].map((path) => [path, told])), rest: [] }
+  return Object.fromEntries([...top, ...steps, ...within].map((path) => [path, told]))
 }
 
 const isEmpty = (value: unknown) =>

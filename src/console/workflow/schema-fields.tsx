@@ -1,6 +1,7 @@
-import { useRef } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { isObject } from '../../lib/json.ts'
 import { Icon } from '../ui/marks.tsx'
+import { isSayable } from './faults.ts'
 import { NameList } from './name-list.tsx'
 import { ROW_KINDS, type RowKind, schemaRows, type SchemaRow, withNewRow, withRow } from './schema-rows.ts'
 import { useOnceShown } from './editing.ts'
@@ -35,6 +36,7 @@ export function SchemaFields({ id, label, schema, describedBy, isWrong, onSet }:
         onSet={(value) => onSet(isObject(value) ? value : undefined)}
       />
     )
+  const names = rows.map(({ name }) => name)
   const add = () => {
     onSet(withNewRow(schema))
     onceShown(() => {
@@ -57,6 +59,7 @@ export function SchemaFields({ id, label, schema, describedBy, isWrong, onSet }:
           row={row}
           number={index + 1}
           label={label}
+          refused={(name) => (name === '' ? t.nameNeeded : names.includes(name) ? t.nameTaken(name) : undefined)}
           onChange={(change) => onSet(withRow(schema, index, change))}
           onRemove={() => remove(index)}
         />
@@ -80,13 +83,16 @@ interface RowProps {
   row: SchemaRow
   number: number
   label: string
+  refused: (name: string) => string | undefined
   onChange: (change: Partial<SchemaRow>) => void
   onRemove: () => void
 }
 
-function SchemaRowFields({ row, number, label, onChange, onRemove }: RowProps) {
+function SchemaRowFields({ row, number, label, refused, onChange, onRemove }: RowProps) {
   const t = workflowTexts()
   const { name, kind, title, options, isNeeded, schema } = row
+  const warning = useId()
+  const isSaid = isSayable(name)
   const of = (what: string) => `${label} ${number}: ${what}`
   const kinds: RowKind[] = kind === 'other' ? [...ROW_KINDS, 'other'] : [...ROW_KINDS]
   return (
@@ -94,9 +100,16 @@ function SchemaRowFields({ row, number, label, onChange, onRemove }: RowProps) {
       <NameText
         aria-label={of(t.rowName)}
         placeholder={t.rowName}
+        aria-describedby={isSaid ? undefined : warning}
         value={name}
+        refused={refused}
         onSet={(next) => onChange({ name: next })}
       />
+      {isSaid ? null : (
+        <p class="field-warning" id={warning} role="status">
+          {t.nameUnsayable}
+        </p>
+      )}
       <select
         aria-label={of(t.rowKind)}
         value={kind}

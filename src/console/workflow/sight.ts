@@ -3,10 +3,24 @@ import { listsOf, joinedPath, stepsAt, textAt, writtenAt, type WrittenWorkflow }
 
 const STEPS_MAX = 6
 
-/** What an expression of a step may speak of: inputs, what steps before it gave, the item of a list. `path`: of the step; empty: the end of all. */
+/** What an expression of a step may speak of. */
+export interface Seen {
+  /** Names that stand for something there alone, such as the item of a list. */
+  roots: readonly string[]
+  /** Of the steps that are done before it, in their order. */
+  ids: readonly string[]
+}
+
+/** The same as what one writes, with the inputs; of the steps the last. */
 export function sightAt(workflow: WrittenWorkflow, path: string): string[] {
   const properties = writtenAt(workflow, 'inputs.properties')
   const inputs = isObject(properties) ? Object.keys(properties).map((name) => `inputs.${name}`) : []
+  const { roots, ids } = seenAt(workflow, path)
+  return [...roots, ...inputs, ...ids.slice(-STEPS_MAX).map((id) => `steps.${id}.output`)]
+}
+
+/** `path`: of the step; empty: the end of all. */
+export function seenAt(workflow: WrittenWorkflow, path: string): Seen {
   const ids: string[] = []
   const roots = new Set<string>()
   let list: readonly unknown[] = stepsAt(workflow['steps'])
@@ -26,7 +40,7 @@ export function sightAt(workflow: WrittenWorkflow, path: string): string[] {
     list = inner.steps
   }
   if (path === '') ids.push(...list.flatMap(sameFrame))
-  return [...roots, ...inputs, ...ids.slice(-STEPS_MAX).map((id) => `steps.${id}.output`)]
+  return { roots: [...roots], ids }
 }
 
 /** Ids of a step and of those within it that are done as it is: the steps of a list are done for each of its items. */

@@ -4,8 +4,9 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { isObject } from '../../lib/json.ts'
 import { describedOf, FieldFrame } from '../forms/frame.tsx'
 import { Icon } from '../ui/marks.tsx'
-import { stepKey, joinedPath, writtenSteps, textAt, writtenAt } from './definition.ts'
-import { toldAt, useEditing } from './editing.ts'
+import { idsOf, stepKey, joinedPath, writtenSteps, textAt, writtenAt } from './definition.ts'
+import { isWarnedWithin, toldAt, useEditing, warnedAt } from './editing.ts'
+import { isStepId } from './faults.ts'
 import { MoreFold } from './more-fold.tsx'
 import { isToldWithin } from './refusals.ts'
 import { sightAt } from './sight.ts'
@@ -30,7 +31,8 @@ const OPEN_MAX = 3
 /** A step: what it does in a line, and its fields. */
 export function StepCard({ path, step, number, isLast, onMove, onRemove }: Props) {
   const t = workflowTexts()
-  const { workflow, refusal, added } = useEditing()
+  const editing = useEditing()
+  const { workflow, refusal, added } = editing
   const room = useRef<HTMLElement>(null)
   const isAdded = added.current === stepKey(step)
   const isOpen = useSignal(isAdded || writtenSteps(workflow.peek()['steps']).length <= OPEN_MAX)
@@ -77,6 +79,7 @@ export function StepCard({ path, step, number, isLast, onMove, onRemove }: Props
           <span class="what">
             <strong>{type === null ? t.unknownType : t.types[type]}</strong> <code>{id}</code>
             {isShown ? null : <span class="dim says">{saidOf(step)}</span>}
+            {isShown || !isWarnedWithin(editing, path) ? null : <span class="field-warning">{t.toCheck}</span>}
           </span>
         </button>
         {act('send', t.moveUp, number === 1, () => onMove(-1, name), 'move')}
@@ -122,7 +125,11 @@ function StepBody({ path, step }: Pick<Props, 'path' | 'step'>) {
   const own = toldAt(editing, path)
   const more = fields.filter(({ isMore }) => isMore)
   const isUsed = more.some(({ name }) => writtenAt(step, name) !== undefined)
-  const isWrong = more.some(({ name }) => isToldWithin(editing.refusal.value, joinedPath(path, name)))
+  const isWrong = more.some(({ name }) => {
+    const at = joinedPath(path, name)
+    return isToldWithin(editing.refusal.value, at) || warnedAt(editing, at) !== undefined
+  })
+  const isIdWrong = toldAt(editing, joinedPath(path, 'id')) !== undefined
   const isSpeaking = ({ kind }: StepField) => ['template', 'expression', 'word', 'values'].includes(kind)
   const main = fields.filter(({ isMore }) => !isMore)
   const spoken = main.findLast(isSpeaking) ?? more.find(isSpeaking)
@@ -140,7 +147,7 @@ function StepBody({ path, step }: Pick<Props, 'path' | 'step'>) {
         </p>
       )}
       <div class="fields step-main">{main.map(row)}</div>
-      <MoreFold title={isUsed ? <MoreTitle fields={more} step={step} /> : t.more} isWanted={isWrong}>
+      <MoreFold title={isUsed ? <MoreTitle fields={more} step={step} /> : t.more} isWanted={isWrong || isIdWrong}>
         <div class="fields">
           <IdField path={path} step={step} />
           {more.map(row)}
@@ -173,6 +180,8 @@ function IdField({ path, step }: Pick<Props, 'path' | 'step'>) {
   const editing = useEditing()
   const problem = toldAt(editing, joinedPath(path, 'id'))
   const told = { id: useId(), hint: t.idHint, problem }
+  const refused = (id: string) =>
+    !isStepId(id) ? t.badStepName : idsOf(editing.workflow.value).includes(id) ? t.nameTaken(id) : undefined
   return (
     <FieldFrame {...told} label={t.id} isNeeded>
       <NameText
@@ -180,6 +189,7 @@ function IdField({ path, step }: Pick<Props, 'path' | 'step'>) {
         aria-describedby={describedOf(told)}
         aria-invalid={problem === undefined ? undefined : 'true'}
         value={textAt(step, 'id')}
+        refused={refused}
         onSet={(id) => editing.rename(path, id)}
       />
     </FieldFrame>

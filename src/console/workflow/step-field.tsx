@@ -3,7 +3,7 @@ import { isObject, memberOf } from '../../lib/json.ts'
 import { describedOf, FieldFrame } from '../forms/frame.tsx'
 import { language } from '../language.ts'
 import { writtenAt, joinedPath, textAt, stepsAt } from './definition.ts'
-import { toldAt, useEditing } from './editing.ts'
+import { toldAt, useEditing, warnedAt } from './editing.ts'
 import { NameList } from './name-list.tsx'
 import { BranchFields, CaseFields } from './nested-fields.tsx'
 import { SchemaFields } from './schema-fields.tsx'
@@ -44,7 +44,8 @@ export function StepFieldRow({ path, step, field }: Props) {
   const named = <T,>(texts: Readonly<Record<string, T>>) =>
     texts[`${writtenType(step)}.${field.name}`] ?? texts[field.name]
   const label = named(t.fields) ?? field.name
-  const told = { id, hint: named(t.hints), problem: field.kind === 'steps' ? undefined : toldAt(editing, at) }
+  const problem = field.kind === 'steps' ? undefined : toldAt(editing, at)
+  const told = { id, hint: named(t.hints), problem, warning: warnedAt(editing, at) }
   const isNeeded = field.isNeeded?.(step) ?? false
   return (
     <FieldFrame

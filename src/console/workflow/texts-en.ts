@@ -67,6 +67,23 @@ export const WORKFLOW_EN = {
   asJson: 'JSON',
   otherJson: 'JSON Schema',
   givenAs: 'given as',
+  nameTaken: (name: string) => `“${name}” is already taken. Choose another name.`,
+  nameNeeded: 'Enter a name.',
+  nameUnsayable: 'Expressions cannot use this name. Use letters, digits, - and _, starting with a letter.',
+  badStepName: 'Use up to 64 letters, digits, - and _, starting with a letter.',
+  badName: 'Use up to 64 letters, digits, - and _, starting with a letter or a digit.',
+  toCheck: 'Needs a look',
+  /** What is written and would not work. */
+  faults: {
+    input: (name: string) => `There is no input named “${name}”. Add it under Inputs or correct the name.`,
+    step: (name: string) => `There is no step named “${name}”. Correct the name.`,
+    later: (name: string) => `The step “${name}” is not done by then. Use one that comes before.`,
+    member: (name: string) =>
+      `Say which part of the step you mean: steps.${name}.output, steps.${name}.status or steps.${name}.error.`,
+    name: (name: string) => `Nothing is called “${name}” here. Values begin with inputs., steps., or are task or time.`,
+    unclosed: () => 'A “{{” is not closed. Add “}}” after the value.',
+    unreadable: (text: string) => `“${text}” cannot be read. Write a value such as inputs.name or steps.words.output.`,
+  },
   step: (number: number) => `Step ${number}`,
   unknownType: 'Unknown',
   moveUp: 'Move up',

@@ -30,10 +30,10 @@ export function ValueRows({ id, label, value, schema, describedBy, isWrong, onSe
   const required = Array.isArray(schema?.['required']) ? schema['required'].map(String) : []
   const others = Object.keys(given).filter((name) => !required.includes(name))
   const inputOf = (name: string) => known.find((one) => one.name === name)
-  const rename = (before: string, name: string) => {
-    if (Object.hasOwn(given, name)) return
+  const rename = (before: string, name: string) =>
     onSet(Object.fromEntries(Object.entries(given).map(([one, held]) => [one === before ? name : one, held])))
-  }
+  const refused = (name: string) =>
+    name === '' ? t.nameNeeded : Object.hasOwn(given, name) ? t.nameTaken(name) : undefined
   const add = () => {
     onSet({ ...given, '': '' })
     onceShown(() => room.current?.querySelector<HTMLElement>('.value-row:last-of-type input')?.focus())
@@ -44,7 +44,7 @@ export function ValueRows({ id, label, value, schema, describedBy, isWrong, onSe
         <ValueRow
           // One that is given another name stays the same row.
           key={index < required.length ? `of ${name}` : index - required.length}
-          {...{ name, label, list, describedBy }}
+          {...{ name, label, list, describedBy, refused }}
           id={index === 0 ? id : undefined}
           number={index + 1}
           type={inputOf(name)?.type}
@@ -86,6 +86,7 @@ interface RowProps {
   list: string
   describedBy: string | undefined
   isWrong: boolean
+  refused: (name: string) => string | undefined
   onName: (name: string) => void
   onSet: (value: unknown) => void
   onRemove: () => void
@@ -103,6 +104,7 @@ function ValueRow({
   list,
   describedBy,
   isWrong,
+  refused,
   onName,
   onSet,
   onRemove,
@@ -131,6 +133,7 @@ function ValueRow({
           placeholder={formTexts().name}
           list={list}
           value={name}
+          refused={refused}
           onSet={onName}
         />
       )}

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
 import { parseJson } from '../../lib/json.ts'
 import { useShownText } from '../forms/input-row.tsx'
 import { texts } from '../language.ts'
@@ -145,25 +146,45 @@ interface NameProps {
   onSet: (name: string) => void
   /** Id of a list of names that there are. */
   list?: string | undefined
+  /** Why a name cannot be taken. */
+  refused?: (name: string) => string | undefined
 }
 
-/** A name, which is taken when it is whole. One that is not taken gives way to the one before. */
-export function NameText({ value, onSet, list, ...field }: NameProps & TypedIn) {
+/** A name, which is taken when it is whole. One that cannot be taken stays as it is typed, and says why. */
+export function NameText({ value, onSet, list, refused, ...field }: NameProps & TypedIn) {
   const typed = useSignal<string | null>(null)
+  const problem = useSignal<string | undefined>(undefined)
+  const id = useId()
+  const isWrong = problem.value !== undefined
+  const take = () => {
+    const name = typed.value?.trim() ?? value
+    problem.value = name === value ? undefined : refused?.(name)
+    if (problem.value !== undefined) return
+    typed.value = null
+    if (name !== value) onSet(name)
+  }
   return (
-    <input
-      {...field}
-      class="mono"
-      list={list}
-      spellcheck={false}
-      autocomplete="off"
-      value={typed.value ?? value}
-      onInput={(event) => (typed.value = event.currentTarget.value)}
-      onChange={() => {
-        const name = typed.value?.trim() ?? value
-        typed.value = null
-        if (name !== value) onSet(name)
-      }}
-    />
+    <>
+      <input
+        {...field}
+        class="mono"
+        list={list}
+        spellcheck={false}
+        autocomplete="off"
+        aria-invalid={isWrong ? 'true' : field['aria-invalid']}
+        aria-describedby={isWrong ? id : field['aria-describedby']}
+        value={typed.value ?? value}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value
+          problem.value = undefined
+        }}
+        onChange={take}
+      />
+      {isWrong ? (
+        <p class="field-problem broken" id={id} role="alert">
+          {problem}
+        </p>
+      ) : null}
+    </>
   )
 }

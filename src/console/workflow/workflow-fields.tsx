@@ -1,7 +1,7 @@
 import { useId, useRef } from 'preact/hooks'
 import { describedOf, FieldFrame } from '../forms/frame.tsx'
 import { stepsAt, textAt } from './definition.ts'
-import { toldAt, useEditing, useOnceShown } from './editing.ts'
+import { toldAt, useEditing, useOnceShown, warnedAt } from './editing.ts'
 import { MoreFold } from './more-fold.tsx'
 import { SchemaFields } from './schema-fields.tsx'
 import { sightAt } from './sight.ts'
@@ -95,10 +95,15 @@ export function ResultFields() {
   const editing = useEditing()
   const { workflow, set } = editing
   const { room, onFocusIn, speak } = useSpeaking()
-  const output = { id: useId(), hint: t.resultHint, problem: toldAt(editing, 'output') }
+  const output = {
+    id: useId(),
+    hint: t.resultHint,
+    problem: toldAt(editing, 'output'),
+    warning: warnedAt(editing, 'output'),
+  }
   const expose = { id: useId(), hint: t.exposeHint }
   return (
-    <MoreFold title={t.more} isWanted={output.problem !== undefined}>
+    <MoreFold title={t.more} isWanted={(output.problem ?? output.warning) !== undefined}>
       <div class="fields speaking" ref={room} onFocusIn={onFocusIn}>
         <FieldFrame {...output} label={t.result} isWide>
           <AnyText

@@ -14,9 +14,10 @@ import { useOffers } from '../ui/offers.ts'
 import { ProblemLine } from '../ui/problem.tsx'
 import { renamed, stepsAt, withValue, type WrittenWorkflow } from './definition.ts'
 import { type Editing, EditingRoom, NOTHING_KNOWN } from './editing.ts'
+import { type Faults, faultsOf } from './faults.ts'
 import { MoreFold } from './more-fold.tsx'
 import { StepsPicture } from './steps-picture.tsx'
-import { missingOf, NONE_REFUSED, type WorkflowRefusal, withoutTold, workflowRefusal } from './refusals.ts'
+import { NONE_REFUSED, unsavableOf, type WorkflowRefusal, withoutTold, workflowRefusal } from './refusals.ts'
 import { StepList } from './step-list.tsx'
 import { workflowTexts } from './texts.ts'
 import { HeadFields, ResultFields } from './workflow-fields.tsx'
@@ -41,6 +42,8 @@ export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
   const isReadable = useSignal(true)
   const isBusy = useSignal(false)
   const editing = useEditingOf(workflow, refusal, written.text)
+  // What is half written is not wrong yet.
+  const look = () => (editing.faults.value = faultsOf(workflow.value))
   useEffect(() => workflow.subscribe((now) => (draft.text.value = JSON.stringify(now))), [])
   // Its script may have come after the page had looked for a field to go on in.
   useLayoutEffect(() => {
@@ -54,7 +57,7 @@ export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
     if (isBusy.value) return
     const text = written.text.value
     ofText.value = null
-    refusal.value = text === '' ? missingOf(workflow.value, formTexts().needed) : NONE_REFUSED
+    refusal.value = text === '' ? unsavable(workflow.value) : NONE_REFUSED
     // What is no JSON yet is in no value.
     const isWrong = Object.keys(refusal.value.fields).length > 0 || room.current?.querySelector('.broken') != null
     if (!isWrong) {
@@ -84,6 +87,8 @@ export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
         class="form card field-form workflow-form"
         aria-label={name === null ? t.newTitle : t.editTitle(name)}
         noValidate
+        onChange={look}
+        onFocusOut={look}
         onSubmit={(event) => {
           event.preventDefault()
           void send()
@@ -128,6 +133,15 @@ export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
   )
 }
 
+/** What cannot be saved, with what would not work beside it: all at once. */
+function unsavable(workflow: WrittenWorkflow): WorkflowRefusal {
+  const { badName, badStepName, nameTaken, faults } = workflowTexts()
+  const found = unsavableOf(workflow, { needed: formTexts().needed, badName, badStepName, nameTaken })
+  if (Object.keys(found.fields).length === 0) return found
+  const others = Object.entries(faultsOf(workflow)).map(([path, { kind, of }]) => [path, faults[kind](of)])
+  return { fields: { ...Object.fromEntries(others), ...found.fields }, rest: [] }
+}
+
 /** As YAML where it was typed so: then the server tells the lines of what is wrong. */
 async function save(name: string | null, workflow: WrittenWorkflow | string): Promise<void> {
   const { workflows } = client.peek()
@@ -145,6 +159,8 @@ function useEditingOf(
   const offers = useOffers()
   const tools = useLoaded(async () => (await client.value.tools()).data)
   const added = useRef(0)
+  const faults = useSignal<Faults>({})
+  useEffect(() => void (faults.value = faultsOf(workflow.value)), [])
   const change = (path: string, next: WrittenWorkflow) => {
     workflow.value = next
     refusal.value = withoutTold(refusal.value, path)
@@ -153,6 +169,7 @@ function useEditingOf(
   return {
     workflow,
     refusal,
+    faults,
     known: { ...NOTHING_KNOWN, ...offers, tools: tools.value.value ?? [] },
     added,
     set: (path, value) => change(path, withValue(workflow.value, path, value)),

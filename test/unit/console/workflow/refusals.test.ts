@@ -2,11 +2,18 @@
 import { describe, test } from 'vitest'
 import {
   isToldWithin,
-  missingOf,
+  unsavableOf,
   placeOfRefusal,
   withoutTold,
   workflowRefusal,
 } from '../../../../src/console/workflow/refusals.ts'
+
+const words = {
+  needed: 'needed',
+  badName: 'bad name',
+  badStepName: 'bad step name',
+  nameTaken: (name: string) => `taken: ${name}`,
+}
 
 const flow = {
   name: 'post',
@@ -79,7 +86,7 @@ describe('refusals of a workflow', () => {
   })
 
   test('are told before anything is sent where a field is empty', ({ expect }) => {
-    expect(Object.keys(missingOf({ steps: [] }, 'needed').fields)).toEqual(['name', 'description', 'steps'])
+    expect(Object.keys(unsavableOf({ steps: [] }, words).fields)).toEqual(['name', 'description', 'steps'])
     const steps = [
       { id: 'a', type: 'agent', prompt: ' ' },
       { id: 'b', type: 'agent', prompt: '', skill: '', inputs: { x: 1 } },
@@ -87,7 +94,7 @@ describe('refusals of a workflow', () => {
       { id: 'e', type: 'parallel', branches: [[{ id: 'f', type: 'wait', question: { text: '' } }], []] },
       { id: 'g', type: 'switch', value: 'x', cases: [{ matches: '', steps: [] }] },
     ]
-    expect(Object.keys(missingOf({ ...flow, steps }, 'needed').fields)).toEqual([
+    expect(Object.keys(unsavableOf({ ...flow, steps }, words).fields)).toEqual([
       'steps.0.prompt',
       'steps.1.skill',
       'steps.2.condition',
@@ -97,7 +104,22 @@ describe('refusals of a workflow', () => {
       'steps.4.cases.0',
       'steps.4.cases.0.steps',
     ])
-    expect(missingOf(flow, 'needed').fields).toEqual({ 'steps.3.branches.1': 'needed' })
+    expect(unsavableOf(flow, words).fields).toEqual({ 'steps.3.branches.1': 'needed' })
+  })
+
+  test('are told of names that cannot be, all at once with what is empty', ({ expect }) => {
+    const steps = [
+      { id: 'a', type: 'set', values: { x: 1 } },
+      { id: '1 b', type: 'set', values: {} },
+      { id: 'c', type: 'if', condition: 'a', then: [{ id: 'a', type: 'set', values: { x: 1 } }] },
+    ]
+    expect(unsavableOf({ ...flow, name: 'bad name!', description: '', steps }, words).fields).toEqual({
+      name: 'bad name',
+      description: 'needed',
+      'steps.1.id': 'bad step name',
+      'steps.1.values': 'needed',
+      'steps.2.then.0.id': 'taken: a',
+    })
   })
 
   test('go with the field that is changed, and with what is in it or around it', ({ expect }) => {
