@@ -172,7 +172,13 @@ function tokensOf(text: string): { found: Token[] } | { error: string } {
     const at = pattern.lastIndex
     const { number, text: quoted, name, sign } = pattern.exec(text)?.groups ?? {}
     const said = number ?? quoted ?? name ?? sign
-    if (said === undefined) return { error: `cannot read "${text.slice(at, at + 20).trim()}" at ${at + 1}` }
+    if (said === undefined) {
+      const rest = text.slice(at, at + 20)
+      const place = at + 1 + rest.length - rest.trimStart().length
+      return {
+        error: `"${rest.trim()}" at character ${place} cannot be read: texts stand in quotes, signs are == != < <= > >=`,
+      }
+    }
     const kind = number !== undefined ? 'number' : quoted !== undefined ? 'text' : name !== undefined ? 'name' : 'sign'
     found.push({ kind, said, at: pattern.lastIndex - said.length })
   }
@@ -203,7 +209,11 @@ class Reader {
 
   whole(): Expression {
     const found = this.#or()
-    if (this.#peek().kind !== 'end') throw this.#wrong('nothing more')
+    if (this.#peek().kind !== 'end')
+      throw this.#wrong(
+        ({ said, at }) =>
+          `"${said}" at character ${at} does not belong there: between values stands and, or, == or the like`,
+      )
     return found
   }
 
@@ -228,7 +238,7 @@ class Reader {
     const left = this.#operand()
     const isNegated = this.#takes('name', 'not')
     const { said } = this.#peek()
-    if (isNegated && said !== 'in') throw this.#wrong('"in"')
+    if (isNegated && said !== 'in') throw this.#wrong(missing('"in"'))
     if (!COMPARISONS.has(said) || this.#peek().kind === 'text') return left
     this.#next++
     const by = (isNegated ? 'not in' : said) as Comparison
@@ -243,7 +253,8 @@ class Reader {
     if (kind === 'text') return { kind: 'value', value: unquoted(said) }
     if (said === '(' && kind === 'sign') return this.#deeper(() => this.#closed(this.#or(), ')'))
     if (said === '[' && kind === 'sign') return this.#deeper(() => this.#list())
-    if (kind !== 'name' || WORDS.has(said)) throw this.#wrong('a value, a path or "("', token)
+    if (kind !== 'name' || WORDS.has(said))
+      throw this.#wrong(missing('a value such as inputs.name, 3 or "text"'), token)
     if (CONSTANTS.has(said)) return { kind: 'value', value: CONSTANTS.get(said) }
     if (said === 'length' && this.#takes('sign', '('))
       return this.#deeper(() => ({ kind: 'length', of: this.#closed(this.#or(), ')') }))
@@ -269,21 +280,21 @@ class Reader {
 
   #name(): string {
     const token = this.#peek()
-    if (token.kind !== 'name') throw this.#wrong('the name of a member')
+    if (token.kind !== 'name') throw this.#wrong(missing('a name after the dot'))
     this.#next++
     return token.said
   }
 
   #key(): string | number {
     const token = this.#peek()
-    if (token.kind !== 'number' && token.kind !== 'text') throw this.#wrong('a number or a quoted name')
+    if (token.kind !== 'number' && token.kind !== 'text') throw this.#wrong(missing('a number or a quoted name in [ ]'))
     this.#next++
     const key = token.kind === 'number' ? Number(token.said) : unquoted(token.said)
     return this.#closed(key, ']')
   }
 
   #closed<T>(found: T, sign: string): T {
-    if (!this.#takes('sign', sign)) throw this.#wrong(`"${sign}"`)
+    if (!this.#takes('sign', sign)) throw this.#wrong(missing(`"${sign}"`))
     return found
   }
 
@@ -305,10 +316,16 @@ class Reader {
     return this.#tokens[this.#next] ?? this.#end
   }
 
-  #wrong(expected: string, token = this.#peek()): NotAnExpression {
-    return new NotAnExpression(`${expected} expected at ${token.at + 1}, not ${token.said.slice(0, 20)}`)
+  /** `words`: what is wrong at a token, whose place is counted from 1. */
+  #wrong(words: (found: { said: string; at: number }) => string, token = this.#peek()): NotAnExpression {
+    return new NotAnExpression(words({ said: token.said.slice(0, 20), at: token.at + 1 }))
   }
 }
+
+const missing =
+  (what: string) =>
+  ({ at }: { at: number }) =>
+    `${what} is missing at character ${at}`
 
 function unquoted(said: string): string {
   return said.slice(1, -1).replaceAll(/\\(.)/gsu, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped))

@@ -73,7 +73,7 @@ test('a workflow is made by its fields alone, and what is wrong in it stands at 
 
   await form.getByRole('button', { name: 'Save' }).press('Enter')
   const wrong = step(page, 'tool_1').getByLabel('Arguments: path')
-  await expect.poll(() => wrongOf(wrong)).toBe('content: steps.agent_1.output, .status or .error')
+  await expect.poll(() => wrongOf(wrong)).toBe('content: write steps.agent_1.output, .status or .error')
   await step(page, 'tool_1').getByLabel('Arguments: content').fill('{{ steps.agent_1.output }}')
   await expect.poll(() => wrongOf(wrong)).toBe(null)
   await form.getByRole('button', { name: 'Save' }).press('Enter')

@@ -142,10 +142,13 @@ function chosenCase({ cases }: SwitchStep, value: unknown): number {
   return found < 0 ? cases.length : found
 }
 
+/** So much of an expression is told. */
+const SHOWN_CHARS = 100
+
 function beginMap(definition: MapStep, beginning: Beginning): Outcome {
   const items = valueOf(definition.over, beginning.lookUp)
   const { itemsMax } = LIMITS.workflow
-  if (!Array.isArray(items)) return refused('not_a_list', '', definition, beginning)
+  if (!Array.isArray(items)) return refused('not_a_list', definition.over.slice(0, SHOWN_CHARS), definition, beginning)
   if (items.length > itemsMax) return refused('too_many_items', `${items.length} > ${itemsMax}`, definition, beginning)
   return (
     withinSize(items, definition, beginning) ?? {

@@ -203,7 +203,7 @@ class Checker {
     if (root !== 'steps') return
     if (typeof name !== 'string' || !this.#ids.has(name)) return this.#wrong(path, `unknown step ${name ?? ''}`)
     if (!before.has(name)) return this.#wrong(path, `step ${name} is not done before this one`)
-    if (!OF_STEP.includes(member)) this.#wrong(path, `steps.${name}.output, .status or .error`)
+    if (!OF_STEP.includes(member)) this.#wrong(path, `write steps.${name}.output, .status or .error`)
   }
 
   #wrong(path: string, message: string): void {

@@ -4,6 +4,7 @@ import type { AppError } from '../../../src/domain/errors.ts'
 import { STATUS } from '../../../src/domain/errors.ts'
 import { detailOf, problemBody, problemTitle } from '../../../src/domain/problem.ts'
 import { describeAddressProblem } from '../../../src/net/outcome.ts'
+import { parseExpression } from '../../../src/lib/expression.ts'
 import { phraseInChinese, refusalInChinese } from '../../../src/http/refusal-words.ts'
 import { DETAILS_ZH, PHRASES_ZH } from '../../../src/http/refusal-phrases.ts'
 
@@ -136,17 +137,25 @@ describe('a refusal in Chinese', () => {
       'The inputs do not fit the workflow; see errors.',
       'line 7: step say: unknown input how; there are name, to',
       'step w: Too big: expected string to have <=64 characters',
-      'step w: $& costs {} expected at 3, not the end',
+      'step w: "$& costs {}" at character 3 cannot be read: texts stand in quotes, signs are == != < <= > >=',
       'words that nobody translated',
     )
     expect(detail).toBe('输入不符合工作流的要求；见 errors。')
     expect(errors?.map(({ message }) => message)).toEqual([
       '第 7 行：步骤 say：未知输入 how；有 name, to',
       '步骤 w：过长：字符串最多 64 个字符',
-      '步骤 w：应为$& costs {}（第 3 个字符），而不是 结尾',
+      '步骤 w：无法识别“$& costs {}”（第 3 个字符）：文本要加引号，可用的符号有 == != < <= > >=',
       'words that nobody translated',
     ])
   })
+
+  test.for(['', 'inputs.', 'a b', '(a', 'a[b]', 'a == ==', 'a + b', "a['b", 'a not b'])(
+    'says what is wrong with the expression %s',
+    (text, { expect }) => {
+      const parsed = parseExpression(text)
+      expect(phraseInChinese(parsed.ok ? '' : parsed.error)).toMatch(HAN)
+    },
+  )
 
   test('takes no long text apart', ({ expect }) => {
     const long = `unknown step ${'x'.repeat(5_000)}`

@@ -150,7 +150,11 @@ describe('a workflow is checked as a whole', () => {
       ],
       'steps.0.depends_on: step a: no cycle: a → c → b → a',
     ],
-    ['an expression that cannot be read', [{ id: 'a', ...SET, when: '1 +' }], 'steps.0.when: step a: cannot read'],
+    [
+      'an expression that cannot be read',
+      [{ id: 'a', ...SET, when: '1 +' }],
+      'steps.0.when: step a: "+" at character 3 cannot be read',
+    ],
     [
       'a name that there is not',
       [{ id: 'a', ...SET, when: 'secrets.key' }],
@@ -190,7 +194,7 @@ describe('a workflow is checked as a whole', () => {
         { id: 'a', ...SET },
         { id: 'b', ...SET, when: 'steps.a.score' },
       ],
-      'steps.1.when: step b: steps.a.output, .status or .error',
+      'steps.1.when: step b: write steps.a.output, .status or .error',
     ],
     [
       'a template without its end',
