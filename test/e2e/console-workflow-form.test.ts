@@ -179,6 +179,56 @@ test('names and references that would not work are told at their fields', async 
   await close()
 })
 
+test('what is taken away can be had back, and nothing typed is lost without a question', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({}, '/#/setup/workflows')
+  const asked: string[] = []
+  const answers = [false, true]
+  page.removeAllListeners('dialog')
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message())
+    void (answers.shift() === false ? dialog.dismiss() : dialog.accept())
+  })
+  await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
+  const form = formOf(page)
+  await form.getByRole('button', { name: 'Start from an example' }).press('Enter')
+  await step(page, 'words').getByRole('button', { name: 'Remove: words' }).press('Enter')
+  await step(page, 'words').waitFor({ state: 'detached' })
+  await step(page, 'agree').getByLabel('What to approve *').fill('Send it?')
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).press('Enter')
+  await step(page, 'words').waitFor()
+  await expect.poll(() => step(page, 'words').getByLabel('Task *').and(page.locator(':focus')).count()).toBe(1)
+  expect(await step(page, 'agree').getByLabel('What to approve *').inputValue()).toBe('Send it?')
+  await form.getByRole('button', { name: 'Remove who' }).press('Enter')
+  await page.locator('.toast').getByText('“who” was removed.').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).press('Enter')
+  await expect.poll(() => form.getByLabel('required: who').isChecked()).toBe(true)
+
+  // A draft that is there again says so.
+  await page.reload()
+  await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
+  await form.getByText('These are your unsaved changes from before.').waitFor()
+  await form.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await expect.poll(() => asked).toEqual(['Discard your changes?'])
+  await step(page, 'words').waitFor()
+  await form.getByRole('button', { name: 'Start over' }).press('Enter')
+  await step(page, 'words').waitFor({ state: 'detached' })
+  await form.getByLabel('Description *').fill('Mine')
+  await form.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await form.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
+  await form.getByLabel('Description *').waitFor()
+  expect([await form.getByLabel('Description *').inputValue(), await form.locator('.form-notice').count()]).toEqual([
+    '',
+    0,
+  ])
+  await form.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await form.waitFor({ state: 'detached' })
+  expect(asked).toHaveLength(2)
+  expect(errors).toEqual([])
+  await close()
+})
+
 const RICH = {
   description: 'Has what no field says.',
   inputs: {

@@ -113,6 +113,14 @@ export function moved(list: readonly unknown[], from: number, to: number): unkno
   return [...rest.slice(0, to), list[from], ...rest.slice(to)]
 }
 
+/** What a list or an object was before something was taken out of it. In a list whose members have changed since, what is missing stands in its
+ *  place again. */
+export function broughtBack(before: unknown, after: unknown, now: unknown): unknown {
+  if (!Array.isArray(before) || !Array.isArray(after) || !Array.isArray(now)) return before
+  const at = before.findIndex((one) => !after.includes(one))
+  return [...now.slice(0, at), before[at] as unknown, ...now.slice(at)]
+}
+
 /** The workflow with another id of a step, and with what speaks of the step by its id. Where the id is taken already, that stays as it is. */
 export function renamed(workflow: WrittenWorkflow, path: string, id: string): WrittenWorkflow {
   const before = textAt(workflow, joinedPath(path, 'id'))

@@ -41,6 +41,8 @@ export interface Editing {
   added: { current: number }
   /** Undefined takes a value away. */
   set: (path: string, value: unknown) => void
+  /** The same where something is gone, that can be had back. `name`: what it is called. */
+  takeAway: (path: string, value: unknown, name: string) => void
   /** Gives a step another id. */
   rename: (path: string, id: string) => void
   /** A list of steps, as it stands within a step. */

@@ -11,7 +11,7 @@ import { AnyText } from './value-text.tsx'
 /** Lists of steps that are done side by side. */
 export function BranchFields({ path, branches }: { path: string; branches: readonly unknown[] }) {
   const t = workflowTexts()
-  const { set, showSteps } = useEditing()
+  const { set, takeAway, showSteps } = useEditing()
   return (
     <div class="nested">
       {branches.map((branch, index) => (
@@ -22,9 +22,10 @@ export function BranchFields({ path, branches }: { path: string; branches: reado
               <RemoveButton
                 name={t.branch(index + 1)}
                 onClick={() =>
-                  set(
+                  takeAway(
                     path,
                     branches.filter((_, at) => at !== index),
+                    t.branch(index + 1),
                   )
                 }
               />
@@ -43,7 +44,7 @@ export function BranchFields({ path, branches }: { path: string; branches: reado
 /** Cases of a choice, each with what fits it and its steps. */
 export function CaseFields({ path, cases }: { path: string; cases: readonly unknown[] }) {
   const t = workflowTexts()
-  const { set, showSteps } = useEditing()
+  const { set, takeAway, showSteps } = useEditing()
   return (
     <div class="nested">
       {cases.map((one, index) => (
@@ -54,9 +55,10 @@ export function CaseFields({ path, cases }: { path: string; cases: readonly unkn
               <RemoveButton
                 name={t.case(index + 1)}
                 onClick={() =>
-                  set(
+                  takeAway(
                     path,
                     cases.filter((_, at) => at !== index),
+                    t.case(index + 1),
                   )
                 }
               />

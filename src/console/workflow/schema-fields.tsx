@@ -14,7 +14,8 @@ interface Props {
   schema: unknown
   describedBy: string | undefined
   isWrong: boolean
-  onSet: (schema: Readonly<Record<string, unknown>> | undefined) => void
+  /** `gone`: the name of what was taken away. */
+  onSet: (schema: Readonly<Record<string, unknown>> | undefined, gone?: string) => void
 }
 
 /** A JSON Schema of an object as rows; one that rows cannot say as JSON. */
@@ -48,7 +49,7 @@ export function SchemaFields({ id, label, schema, describedBy, isWrong, onSet }:
   const remove = (index: number) => {
     const rest = withRow(schema, index, null)
     const isPlain = Object.keys(rest).every((name) => name === 'type' || name === 'properties')
-    onSet(rows.length === 1 && isPlain ? undefined : rest)
+    onSet(rows.length === 1 && isPlain ? undefined : rest, names[index] || t.rowName)
     onceShown(() => room.current?.querySelector<HTMLElement>('.add')?.focus())
   }
   return (

@@ -73,11 +73,11 @@ interface InputProps extends Props {
 
 function StepInput({ path, step, field, id, label, isNeeded, describedBy, isWrong }: InputProps) {
   const t = workflowTexts()
-  const { known, set, showSteps } = useEditing()
+  const { known, set, takeAway, showSteps } = useEditing()
   const at = joinedPath(path, field.name)
   const value = writtenAt(step, field.name)
   const text = typeof value === 'string' ? value : ''
-  const give = (next: unknown) => set(at, next)
+  const give = (next: unknown, gone?: string) => (gone === undefined ? set(at, next) : takeAway(at, next, gone))
   // What has to be there stays, though empty.
   const giveText = (next: string) => give(next === '' && !isNeeded ? undefined : next)
   const common = {
@@ -155,11 +155,19 @@ function StepInput({ path, step, field, id, label, isNeeded, describedBy, isWron
         </select>
       )
     case 'number':
-      return <NumberText {...common} placeholder={field.placeholder} value={value} onSet={give} />
+      return <NumberText {...common} placeholder={field.placeholder} value={value} onSet={(next) => give(next)} />
     case 'duration':
-      return <DurationText {...common} value={value} units={t.units} unitLabel={t.unitOf(label)} onSet={give} />
+      return (
+        <DurationText
+          {...common}
+          value={value}
+          units={t.units}
+          unitLabel={t.unitOf(label)}
+          onSet={(next) => give(next)}
+        />
+      )
     case 'json':
-      return <JsonText {...common} value={value} onSet={give} />
+      return <JsonText {...common} value={value} onSet={(next) => give(next)} />
     case 'tools':
       return (
         <NameList
@@ -185,7 +193,7 @@ function StepInput({ path, step, field, id, label, isNeeded, describedBy, isWron
     case 'order':
       return <OrderField {...common} path={path} step={step} label={label} />
     case 'time':
-      return <TimeOrText {...common} value={text} onSet={give} />
+      return <TimeOrText {...common} value={text} onSet={(next) => give(next)} />
     case 'steps':
       return showSteps({ path: at, steps: stepsAt(value), isOptional: !isNeeded, label })
     case 'cases':

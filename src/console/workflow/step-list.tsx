@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { StepType } from '../../domain/workflow-step.ts'
 import { Icon } from '../ui/marks.tsx'
-import { stepKey, moved, newStep } from './definition.ts'
+import { stepKey, moved, newStep, textAt } from './definition.ts'
 import { type StepListProps, toldAt, useEditing, useOnceShown } from './editing.ts'
 import { StepCard } from './step-card.tsx'
 import { TYPES } from './step-fields.ts'
@@ -12,12 +12,13 @@ import { workflowTexts } from './texts.ts'
 export function StepList({ path, steps, label, isOptional = false }: StepListProps) {
   const t = workflowTexts()
   const editing = useEditing()
-  const { workflow, added, set } = editing
+  const { workflow, added, set, takeAway } = editing
   const room = useRef<HTMLDivElement>(null)
   const onceShown = useOnceShown()
   const said = useSignal('')
   const problem = toldAt(editing, path)
-  const give = (next: readonly unknown[]) => set(path, next.length === 0 && isOptional ? undefined : next)
+  const given = (next: readonly unknown[]) => (next.length === 0 && isOptional ? undefined : next)
+  const give = (next: readonly unknown[]) => set(path, given(next))
   const add = (type: StepType) => {
     const step = newStep(type, workflow.value)
     added.current = stepKey(step)
@@ -36,7 +37,8 @@ export function StepList({ path, steps, label, isOptional = false }: StepListPro
     })
   }
   const remove = (index: number) => {
-    give(steps.filter((_, at) => at !== index))
+    const rest = steps.filter((_, at) => at !== index)
+    takeAway(path, given(rest), textAt(steps[index], 'id') || t.step(index + 1))
     onceShown(() => room.current?.querySelector<HTMLElement>(':scope > .add-step > button')?.focus())
   }
   return (

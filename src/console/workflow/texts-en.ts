@@ -73,6 +73,12 @@ export const WORKFLOW_EN = {
   badStepName: 'Use up to 64 letters, digits, - and _, starting with a letter.',
   badName: 'Use up to 64 letters, digits, - and _, starting with a letter or a digit.',
   toCheck: 'Needs a look',
+  tookAway: (name: string) => `“${name}” was removed.`,
+  undo: 'Undo',
+  discardAsk: 'Discard your changes?',
+  restored: 'These are your unsaved changes from before.',
+  startSaved: 'Discard these changes',
+  startEmpty: 'Start over',
   /** What is written and would not work. */
   faults: {
     input: (name: string) => `There is no input named “${name}”. Add it under Inputs or correct the name.`,

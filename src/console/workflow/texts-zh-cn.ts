@@ -74,6 +74,12 @@ export const WORKFLOW_ZH: WorkflowTexts = {
   badStepName: '最多 64 个文字、数字、- 和 _，并以文字开头。',
   badName: '最多 64 个文字、数字、- 和 _，并以文字或数字开头。',
   toCheck: '需要检查',
+  tookAway: (name) => `已移除“${name}”。`,
+  undo: '撤销',
+  discardAsk: '放弃未保存的修改吗？',
+  restored: '这是之前尚未保存的内容。',
+  startSaved: '放弃这些修改',
+  startEmpty: '重新开始',
   faults: {
     input: (name) => `没有名为“${name}”的输入。请在“输入”中添加，或改正名称。`,
     step: (name) => `没有名为“${name}”的步骤，请改正名称。`,

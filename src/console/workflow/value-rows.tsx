@@ -16,7 +16,8 @@ interface Props {
   schema: Record<string, unknown> | undefined
   describedBy: string | undefined
   isWrong: boolean
-  onSet: (value: Record<string, unknown>) => void
+  /** `gone`: the name of what was taken away. */
+  onSet: (value: Record<string, unknown>, gone?: string) => void
 }
 
 /** Names with values. What has to be given has a row from the start; what else is known can be chosen. */
@@ -54,7 +55,10 @@ export function ValueRows({ id, label, value, schema, describedBy, isWrong, onSe
           value={given[name]}
           onName={(next) => rename(name, next)}
           onSet={(next) => onSet({ ...given, [name]: next })}
-          onRemove={() => onSet(Object.fromEntries(Object.entries(given).filter(([one]) => one !== name)))}
+          onRemove={() => {
+            const rest = Object.fromEntries(Object.entries(given).filter(([one]) => one !== name))
+            onSet(rest, given[name] === '' ? undefined : name || t.valueOf(index + 1))
+          }}
         />
       ))}
       <button type="button" class="quiet add" disabled={Object.hasOwn(given, '')} onClick={add}>

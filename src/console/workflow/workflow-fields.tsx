@@ -13,7 +13,7 @@ import { AnyText } from './value-text.tsx'
 export function HeadFields({ isNew }: { isNew: boolean }) {
   const t = workflowTexts()
   const editing = useEditing()
-  const { workflow, set } = editing
+  const { workflow, set, takeAway } = editing
   const fields = useRef<HTMLDivElement>(null)
   const onceShown = useOnceShown()
   const begin = () => {
@@ -48,7 +48,7 @@ export function HeadFields({ isNew }: { isNew: boolean }) {
             schema={workflow.value['inputs']}
             describedBy={describedOf(inputs)}
             isWrong={inputs.problem !== undefined}
-            onSet={(schema) => set('inputs', schema)}
+            onSet={(schema, gone) => (gone === undefined ? set('inputs', schema) : takeAway('inputs', schema, gone))}
           />
           {inputs.problem === undefined ? null : (
             <p class="field-problem" id={`${inputs.id}-problem`} role="alert">

@@ -12,13 +12,14 @@ import { useDraft } from '../ui/growing-text.tsx'
 import { Later, useLoaded } from '../ui/loaded.tsx'
 import { useOffers } from '../ui/offers.ts'
 import { ProblemLine } from '../ui/problem.tsx'
-import { renamed, stepsAt, withValue, type WrittenWorkflow } from './definition.ts'
+import { broughtBack, renamed, stepKey, stepsAt, withValue, writtenAt, type WrittenWorkflow } from './definition.ts'
 import { type Editing, EditingRoom, NOTHING_KNOWN } from './editing.ts'
 import { type Faults, faultsOf } from './faults.ts'
 import { MoreFold } from './more-fold.tsx'
 import { StepsPicture } from './steps-picture.tsx'
 import { NONE_REFUSED, unsavableOf, type WorkflowRefusal, withoutTold, workflowRefusal } from './refusals.ts'
 import { StepList } from './step-list.tsx'
+import { type TakenAway, TakenAwayToast } from './taken-away.tsx'
 import { workflowTexts } from './texts.ts'
 import { HeadFields, ResultFields } from './workflow-fields.tsx'
 
@@ -34,14 +35,17 @@ interface Props {
 export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
   const t = workflowTexts()
   const room = useRef<HTMLFormElement>(null)
-  const draft = useDraft(`setup.workflows.${name ?? 'new'}`, JSON.stringify(value))
+  const saved = JSON.stringify(value)
+  const draft = useDraft(`setup.workflows.${name ?? 'new'}`, saved)
   const written = useDraft(`setup.workflows.${name === null ? '' : `${name}.`}yaml`)
   const workflow = useSignal<WrittenWorkflow>(jsonObject(draft.text.peek()) ?? value)
+  const isRestored = useSignal(draft.text.peek() !== saved || written.text.peek() !== '')
   const refusal = useSignal<WorkflowRefusal>(NONE_REFUSED)
   const ofText = useSignal<string | null>(null)
   const isReadable = useSignal(true)
   const isBusy = useSignal(false)
-  const editing = useEditingOf(workflow, refusal, written.text)
+  const taken = useSignal<TakenAway | null>(null)
+  const editing = useEditingOf(workflow, refusal, written.text, taken)
   // What is half written is not wrong yet.
   const look = () => (editing.faults.value = faultsOf(workflow.value))
   useEffect(() => workflow.subscribe((now) => (draft.text.value = JSON.stringify(now))), [])
@@ -52,6 +56,19 @@ export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
   const leave = () => {
     draft.sent(draft.text.value)
     written.sent(written.text.value)
+  }
+  const isChanged = () => JSON.stringify(workflow.value) !== saved || written.text.value !== ''
+  const cancel = () => {
+    if (isChanged() && !confirm(t.discardAsk)) return
+    leave()
+    onCancel()
+  }
+  const startAnew = () => {
+    written.text.value = ''
+    refusal.value = NONE_REFUSED
+    workflow.value = value
+    isRestored.value = false
+    look()
   }
   const send = async () => {
     if (isBusy.value) return
@@ -94,6 +111,14 @@ export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
           void send()
         }}
       >
+        {isRestored.value ? (
+          <p class="notice form-notice" role="status">
+            {t.restored}{' '}
+            <button type="button" onClick={startAnew}>
+              {name === null ? t.startEmpty : t.startSaved}
+            </button>
+          </p>
+        ) : null}
         <div hidden={!isReadable.value}>
           <HeadFields isNew={name === null} />
           <fieldset class="group">
@@ -117,17 +142,11 @@ export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
           <button type="submit" class="primary" disabled={isBusy.value}>
             {texts().save}
           </button>
-          <button
-            type="button"
-            disabled={isBusy.value}
-            onClick={() => {
-              leave()
-              onCancel()
-            }}
-          >
+          <button type="button" disabled={isBusy.value} onClick={cancel}>
             {texts().cancel}
           </button>
         </div>
+        <TakenAwayToast taken={taken} />
       </form>
     </EditingRoom.Provider>
   )
@@ -155,6 +174,7 @@ function useEditingOf(
   workflow: Signal<WrittenWorkflow>,
   refusal: Signal<WorkflowRefusal>,
   written: Signal<string>,
+  taken: Signal<TakenAway | null>,
 ): Editing {
   const offers = useOffers()
   const tools = useLoaded(async () => (await client.value.tools()).data)
@@ -162,17 +182,30 @@ function useEditingOf(
   const faults = useSignal<Faults>({})
   useEffect(() => void (faults.value = faultsOf(workflow.value)), [])
   const change = (path: string, next: WrittenWorkflow) => {
+    // Where another list has changed, what was taken away has no place to go back to.
+    if (Array.isArray(writtenAt(next, path))) taken.value = null
     workflow.value = next
     refusal.value = withoutTold(refusal.value, path)
     written.value = ''
   }
+  const set = (path: string, value: unknown) => change(path, withValue(workflow.value, path, value))
   return {
     workflow,
     refusal,
     faults,
     known: { ...NOTHING_KNOWN, ...offers, tools: tools.value.value ?? [] },
     added,
-    set: (path, value) => change(path, withValue(workflow.value, path, value)),
+    set,
+    takeAway: (path, value, name) => {
+      const before = writtenAt(workflow.value, path)
+      set(path, value)
+      const undo = () => {
+        const next = broughtBack(before, value, writtenAt(workflow.value, path))
+        if (Array.isArray(next)) added.current = stepKey(next.find((one) => !stepsAt(value).includes(one)))
+        set(path, next)
+      }
+      taken.value = { name, undo }
+    },
     rename: (path, id) => change(path, renamed(workflow.value, path, id)),
     showSteps: (props) => <StepList {...props} />,
   }

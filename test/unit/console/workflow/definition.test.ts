@@ -1,6 +1,7 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is a field of the format, and no function */
 import { describe, test } from 'vitest'
 import {
+  broughtBack,
   writtenOf,
   stepKey,
   moved,
@@ -122,5 +123,13 @@ describe('a workflow that is written', () => {
   test('is what its author wrote, without what the server tells of it', ({ expect }) => {
     const told = { object: 'workflow', version: 3, source: 'tenant', created_time: '2026-01-01T00:00:00Z' }
     expect(writtenOf({ ...told, ...flow, output: null })).toEqual({ ...flow, output: null })
+  })
+
+  test('has what was taken away back in its place, with what was changed since', ({ expect }) => {
+    const before = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]
+    const after = [before[0], before[2]]
+    expect(broughtBack(before, after, [{ id: 'x' }, before[2]])).toEqual([{ id: 'x' }, { id: 'b' }, { id: 'c' }])
+    expect(broughtBack([before[0]], undefined, undefined)).toEqual([before[0]])
+    expect(broughtBack({ x: 1, y: 2 }, { x: 1 }, { x: 3 })).toEqual({ x: 1, y: 2 })
   })
 })
