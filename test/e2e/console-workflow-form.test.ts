@@ -229,6 +229,26 @@ test('what is taken away can be had back, and nothing typed is lost without a qu
   await close()
 })
 
+test('one that is built in says that a copy is made, which gives way to it again', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({}, '/#/setup/workflows')
+  const card = page.locator('.resource').filter({ has: page.getByText('page-digest', { exact: true }) })
+  await card.getByRole('button', { name: 'Edit' }).press('Enter')
+  const form = formOf(page)
+  await form.getByText('Saving makes your own copy under the same name').waitFor()
+  await form.getByLabel('Description *').fill('My digest')
+  await form.getByRole('button', { name: 'Save as a copy' }).press('Enter')
+  await form.waitFor({ state: 'detached' })
+  await card.getByText('My digest').waitFor()
+  await card.getByRole('button', { name: 'Edit' }).press('Enter')
+  await form.getByRole('button', { name: 'Save', exact: true }).waitFor()
+  expect(await form.locator('.form-notice').count()).toBe(0)
+  await card.getByRole('button', { name: 'Delete' }).press('Enter')
+  await card.getByText('built in').waitFor()
+  expect((await stage.client.workflows.get('page-digest')).source).toBe('shipped')
+  expect(errors).toEqual([])
+  await close()
+})
+
 const RICH = {
   description: 'Has what no field says.',
   inputs: {

@@ -71,7 +71,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
     run(async () => {
       if (!confirm(viewTexts().setup.removeAsk(name))) return
       await client.value.send({ method: 'DELETE', path, query })
-      await onChanged()
+      await changed()
     })
   return (
     <article class="card resource">
@@ -121,7 +121,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       {whole.value === null ? null : isEdited.value && part.id === 'workflows' ? (
         <Later
           load={loadWorkflowForm}
-          props={{ name, value: writtenOf(whole.value), onSaved: changed, onCancel: close }}
+          props={{ name, value: writtenOf(whole.value), isBuiltIn: isGiven, onSaved: changed, onCancel: close }}
         />
       ) : isEdited.value ? (
         <EntryForm

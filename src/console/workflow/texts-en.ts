@@ -73,6 +73,9 @@ export const WORKFLOW_EN = {
   badStepName: 'Use up to 64 letters, digits, - and _, starting with a letter.',
   badName: 'Use up to 64 letters, digits, - and _, starting with a letter or a digit.',
   toCheck: 'Needs a look',
+  copied:
+    'This workflow is built in. Saving makes your own copy under the same name, which is used instead of it. Delete the copy to get the built-in one back.',
+  saveCopy: 'Save as a copy',
   tookAway: (name: string) => `“${name}” was removed.`,
   undo: 'Undo',
   discardAsk: 'Discard your changes?',

@@ -74,6 +74,8 @@ export const WORKFLOW_ZH: WorkflowTexts = {
   badStepName: '最多 64 个文字、数字、- 和 _，并以文字开头。',
   badName: '最多 64 个文字、数字、- 和 _，并以文字或数字开头。',
   toCheck: '需要检查',
+  copied: '这是内置工作流。保存后会生成一份同名的副本，之后使用的是副本；删除副本即可恢复内置版本。',
+  saveCopy: '保存为副本',
   tookAway: (name) => `已移除“${name}”。`,
   undo: '撤销',
   discardAsk: '放弃未保存的修改吗？',

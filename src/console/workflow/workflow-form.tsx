@@ -27,12 +27,14 @@ interface Props {
   /** The workflow that is changed; null: a new one. */
   name: string | null
   value: WrittenWorkflow
+  /** It comes with the server, and is copied when it is saved. */
+  isBuiltIn?: boolean
   onSaved: () => Promise<void>
   onCancel: () => void
 }
 
 /** A workflow by its fields, and all of it as YAML. What is wrong stands at its field, of whatever step; the first such field is gone to. */
-export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
+export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel }: Props) {
   const t = workflowTexts()
   const room = useRef<HTMLFormElement>(null)
   const saved = JSON.stringify(value)
@@ -111,6 +113,7 @@ export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
           void send()
         }}
       >
+        {isBuiltIn ? <p class="notice form-notice">{t.copied}</p> : null}
         {isRestored.value ? (
           <p class="notice form-notice" role="status">
             {t.restored}{' '}
@@ -140,7 +143,7 @@ export function WorkflowForm({ name, value, onSaved, onCancel }: Props) {
         />
         <div class="acts">
           <button type="submit" class="primary" disabled={isBusy.value}>
-            {texts().save}
+            {isBuiltIn ? t.saveCopy : texts().save}
           </button>
           <button type="button" disabled={isBusy.value} onClick={cancel}>
             {texts().cancel}
