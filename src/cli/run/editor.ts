@@ -5,7 +5,16 @@ import { join } from 'node:path'
 
 /** Standard input and error are the terminal; standard output may be a file. */
 const TERMINAL = [0, 2, 2]
+/** What npm puts into EDITOR where nobody named one. */
+const NPM_EDITOR = 'vi'
 let open = 0
+
+/** The editor that a person named; undefined: none. npm gives what it runs an EDITOR in any case, and tells its version beside it. */
+export function namedEditor(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { VISUAL: visual, EDITOR: editor, npm_config_npm_version: npm, npm_config_editor: ofNpm } = env
+  const isOfNpm = npm !== undefined && !ofNpm && editor === NPM_EDITOR
+  return visual || (isOfNpm ? undefined : editor) || undefined
+}
 
 /** Whether an editor has the terminal. */
 export const isEditing = (): boolean => open > 0

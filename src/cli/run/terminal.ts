@@ -6,6 +6,7 @@ import { renderMarkdown } from '../view/markdown.ts'
 import { createRunView, type RunLines } from '../view/run-view.ts'
 import { type LineStyle, liveScreen, plainScreen, type Screen } from '../view/screen.ts'
 import { asking, leavingAll, type Decider } from './decide.ts'
+import { namedEditor } from './editor.ts'
 import { pipedInput, terminalInput, type Input } from './input.ts'
 
 /** How a run is seen and steered in this process's terminal, or without one. */
@@ -43,7 +44,7 @@ export async function openTerminal({ stdin, stdout, stderr, env, texts }: Contex
   const toolNames = await toolNamesOf(client)
   const interactive = stdin.isTTY && stderr.isTTY
   const screen = isLively(stderr, env) ? liveScreen(stderr, colorsFor(stderr, env), texts.worked) : plainScreen(stderr)
-  const input = interactive ? terminalInput(stdin, stderr, env['VISUAL'] || env['EDITOR']) : pipedInput(stdin)
+  const input = interactive ? terminalInput(stdin, stderr, namedEditor(env)) : pipedInput(stdin)
   let newest: AnswerSink | null = null
   const clear = () => {
     newest?.hide()
