@@ -74,6 +74,25 @@ test('who reads by a link sees what was said, and not what the model was told be
   await close()
 })
 
+test('who reads by a link sees of a call that it was done, and of none that went well that it failed', async ({
+  expect,
+}) => {
+  await stage.script([
+    calls('write_file', { path: 'a.txt', content: '一' }),
+    calls('read_file', { path: 'none.txt' }),
+    calls('finish', { reason: '写好了。' }),
+  ])
+  const id = await made({ task: '写一个文件' })
+  const expires = new Date(Date.now() + 60_000).toISOString()
+  const { url = '' } = await stage.client.links.create(id, { scope: 'read', expires_time: expires })
+  const { page, errors, close } = await stage.open(ZH, new URL(url).pathname)
+  await page.getByText('写好了。').waitFor()
+  const states = await page.locator('details.call').evaluateAll((all) => all.map((one) => one.dataset['status']))
+  expect(states).toEqual(['ok', 'failed'])
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('what is opened while the server is away is read once it is back, and the word of it covers nothing', async ({
   expect,
 }) => {

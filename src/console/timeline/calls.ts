@@ -63,7 +63,7 @@ export class Calls {
     call.images = imagesIn(message.content)
     call.outside = fencedPart(call.result)
     call.truncated = message.truncated ?? null
-    if (call.status === 'made' || call.status === 'waiting') call.status = 'failed'
+    if (call.status === 'made' || call.status === 'waiting') call.status = statusToldBy(call.result)
   }
 
   wait({ id, call_id: callId }: Pending): void {
@@ -105,6 +105,16 @@ export class Calls {
     this.#calls.set(id, call)
     return call
   }
+}
+
+/** How the server begins a result, in either language: of a call that went well, and of one that did not. */
+const WENT_WELL = /^\[[^\]\n]{1,200}\](?: content:| done\.|的内容：|执行成功。)/
+const WENT_WRONG = /^(?:\[[^\]\n]{1,200}\](?: failed:|执行失败：)|\[(?:Warning\]|警告\]))/
+
+/** What became of a call of which nothing but its result is known, as where messages alone are read. */
+function statusToldBy(result: string): 'ok' | 'failed' | 'made' {
+  if (WENT_WELL.test(result)) return 'ok'
+  return WENT_WRONG.test(result) ? 'failed' : 'made'
 }
 
 /** What comes of it later, as an older part of the log is read, is older. */

@@ -244,6 +244,22 @@ describe('the timeline', () => {
     expect(shown(timeline.items)).toEqual(['end ok'])
   })
 
+  test('tells by its result how a call went, where messages are all there is', ({ expect }) => {
+    const timeline = new Timeline([], 'en')
+    const results = {
+      a: '[web_access] content:\n\npage',
+      b: '[写入文件]执行成功。',
+      c: '[web_access] failed: no such host',
+      d: '[警告]工具"x"不存在！',
+      e: 'what a client brought along',
+    }
+    for (const id of Object.keys(results)) timeline.push(event(message(`m${id}`, { tool_calls: made(id, id) })))
+    for (const [id, content] of Object.entries(results))
+      timeline.push(event(message(`r${id}`, { role: 'tool', kind: 'tool_result', tool_call_id: id, content })))
+    const states = timeline.items.flatMap((item) => (item.kind === 'call' ? `${item.tool} ${item.status}` : []))
+    expect(states).toEqual(['a ok', 'b ok', 'c failed', 'd failed', 'e made'])
+  })
+
   test('joins a call with its end and its result, in whichever part of the log they are', ({ expect }) => {
     const call = event(message('m1', { tool_calls: made('c1', 'web_access') }))
     const start = event({ type: 'tool-start', call_id: 'c1', tool: 'web_access', arguments: { url: 'x' }, attempt: 1 })
