@@ -281,7 +281,7 @@ test('an API is added by its fields, with a connection and the operations that a
   const json = card.getByLabel('As JSON')
   await json.fill((await json.inputValue()).replace('"till"', '"none"'))
   await card.getByRole('button', { name: 'Save' }).press('Enter')
-  await card.locator('.form').getByText('auth.connection: a connection of GET /v1/connections').waitFor()
+  await card.locator('.field.wrong', { hasText: 'Connection' }).getByText('There is no such connection').waitFor()
   await card.getByLabel('Connection that authorises').selectOption('till')
   await card.getByLabel('Description').fill('What is sold')
   await card.getByRole('button', { name: 'Save' }).press('Enter')

@@ -133,7 +133,7 @@ test('a key, a schedule, a webhook and a callback are made by their fields, and 
   await edit.click()
   await field('Task').fill('')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.locator('.form.card').getByRole('alert').getByText('task: ').waitFor()
+  await page.locator('.field.wrong', { hasText: 'Task' }).getByText('This field is required.').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.locator('.form.card').waitFor({ state: 'detached' })
   await edit.click()

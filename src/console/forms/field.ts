@@ -30,6 +30,12 @@ export type InputField = FieldKind & {
   isAside?: true
 }
 
+/** Where a refusal can be told: a field of a form, whatever it is typed in with. `size`: as of a number. */
+export interface RefusalPlace {
+  path: readonly string[]
+  size?: number
+}
+
 /** Fields that belong together. `isFolded`: shown when they are asked for. */
 export interface FieldGroup {
   title?: string

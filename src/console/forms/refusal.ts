@@ -1,7 +1,7 @@
 import { ApiProblem } from '../../client/client.ts'
 import { errorText } from '../api.ts'
 import { numberText } from '../language.ts'
-import { type InputField, fieldKey, type TypedForm, valueOf } from './field.ts'
+import { type InputField, fieldKey, type RefusalPlace, type TypedForm, valueOf } from './field.ts'
 import { formTexts } from './texts.ts'
 
 /** Why a form was not taken: by the field where that is known, and the rest in one text. */
@@ -14,13 +14,13 @@ export interface FormRefusal {
 export const NO_REFUSAL: FormRefusal = { fields: {}, rest: null }
 
 /** What the server says of a form, each at the field that it is about. */
-export function formRefusal(error: unknown, fields: readonly InputField[]): FormRefusal {
+export function formRefusal(error: unknown, fields: readonly RefusalPlace[]): FormRefusal {
   if (!(error instanceof ApiProblem) || error.errors.length === 0) return { fields: {}, rest: errorText(error) }
   const told: Record<string, string> = {}
   const others: string[] = []
   for (const { path, message } of error.errors) {
     const field = fieldFor(path, fields)
-    const text = refusalText(message, field)
+    const text = refusalText(message, field?.size)
     if (field === null) others.push(path === '' ? text : `${path}: ${text}`)
     else told[fieldKey(field)] = [told[fieldKey(field)], text].filter(Boolean).join(' ')
   }
@@ -28,15 +28,14 @@ export function formRefusal(error: unknown, fields: readonly InputField[]): Form
 }
 
 /** The field that a path of the body is, or is within; the innermost of several. A path of an entry may be told without what it stands in. */
-function fieldFor(path: string, fields: readonly InputField[]): InputField | null {
+function fieldFor(path: string, fields: readonly RefusalPlace[]): RefusalPlace | null {
   const fits = fields.filter((field) => path === fieldKey(field) || path.startsWith(`${fieldKey(field)}.`))
   return fits.toSorted((a, b) => fieldKey(b).length - fieldKey(a).length)[0] ?? null
 }
 
 /** What the server says of a value, in the words of the page and the unit of the field. What is not known stays as it is. */
-export function refusalText(message: string, field: InputField | null = null): string {
+export function refusalText(message: string, size = 1): string {
   const t = formTexts()
-  const size = field?.kind === 'number' ? (field.size ?? 1) : 1
   const bound = /^Too (small|big): expected (number|int|string|array)\S*.*?([<>])(=?)(-?[\d.]+)/.exec(message)
   if (bound) {
     const [, , of, sign, , number] = bound
@@ -47,6 +46,7 @@ export function refusalText(message: string, field: InputField | null = null): s
   if (/^Invalid input: .*received undefined$/.test(message)) return t.needed
   if (/^Invalid input: expected (number|int)/.test(message)) return t.noNumber
   if (message.startsWith('The address leads to this machine')) return t.isPrivate
+  if (/^(a connection of|应为) GET \/v1\/connections/.test(message)) return t.noConnection
   return t.known[message] ?? message
 }
 

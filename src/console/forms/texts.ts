@@ -27,11 +27,16 @@ const EN = {
   asJson: 'Written as JSON',
   yesOrNo: { true: 'Yes', false: 'No' } as Record<string, string>,
   isPrivate: 'This address is on a private network. To allow it, first add its host and port under Settings → Web.',
+  noConnection: 'There is no such connection for this address. Add it under Connections first.',
   /** What the server says of values, where it can be said better. */
   known: {
     'an absolute http or https address': 'Enter a whole address, such as https://example.com.',
     'an ISO 4217 code such as CNY': 'Choose a currency.',
     'a host with its port, such as 127.0.0.1:9002': 'Each line is a host with its port, such as 127.0.0.1:9002.',
+    'either secret or basic': 'This field is required.',
+    '1 to 64 letters, digits, dots, _ and -': 'Use up to 64 letters, digits, dots, hyphens and underscores.',
+    'up to 64 letters, digits, - and _, the first a letter or digit':
+      'Use up to 64 letters, digits, hyphens and underscores. The first must be a letter or a digit.',
   } as Record<string, string>,
 }
 type FormTexts = typeof EN
@@ -63,10 +68,15 @@ const ZH: FormTexts = {
   asJson: '用 JSON 填写',
   yesOrNo: { true: '是', false: '否' },
   isPrivate: '此地址在内网。如需访问，请先在“参数 → 网络”中添加它的主机和端口。',
+  noConnection: '没有用于此地址的这个连接，请先在“连接”中添加。',
   known: {
     'an absolute http or https address': '需要完整的地址，例如 https://example.com。',
     'an ISO 4217 code such as CNY': '请选择币种。',
     'a host with its port, such as 127.0.0.1:9002': '每行一个主机和端口，例如 127.0.0.1:9002。',
+    '应为 http 或 https 的绝对地址': '需要完整的地址，例如 https://example.com。',
+    '应给出 secret 或 basic 之一': '此项必填。',
+    'up to 64 letters, digits, - and _, the first a letter or digit':
+      '最多 64 个字母、数字、连字符或下划线，以字母或数字开头。',
   },
 }
 

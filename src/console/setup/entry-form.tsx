@@ -1,3 +1,6 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useId, useRef } from 'preact/hooks'
 import { type Field, keptEntry, type NamedKind } from './parts.ts'
 import { jsonObject, memberOf } from '../../lib/json.ts'
 import { client } from '../api.ts'
@@ -5,7 +8,12 @@ import { viewTexts, texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
+import { goToWrong } from '../forms/form.tsx'
+import { describedOf, FieldTold, placeOfField } from '../forms/frame.tsx'
 import { TimeField } from '../forms/inputs.tsx'
+import { type FormRefusal, formRefusal, NO_REFUSAL } from '../forms/refusal.ts'
+import { formTexts } from '../forms/texts.ts'
+import { missingInEntry, placesOf, withoutEmptyWords } from './entry-refusal.ts'
 import { fieldText, valueText } from './facts.tsx'
 import { WhenRow } from './when-row.tsx'
 import { WorkflowRows } from './workflow-rows.tsx'
@@ -16,33 +24,52 @@ interface Props {
   value: Record<string, unknown>
   /** What has a field of its own; the rest is written as JSON. */
   fields?: readonly Field[] | undefined
-  isBusy: boolean
-  /** Why it was not taken. */
-  problem: string | null
-  /** Resolves to whether it was taken. */
-  onSave: (value: Record<string, unknown>) => Promise<boolean>
+  /** Rejects with why it was not taken: then all that was typed stays. */
+  onSave: (value: Record<string, unknown>) => Promise<void>
   onCancel: () => void
 }
 
-/** An entry by its most common fields and as JSON, which are the same text. The server checks it: what is wrong is told with its field. */
-export function EntryForm({ name, value, fields = [], isBusy, problem, onSave, onCancel }: Props) {
+/** An entry by its most common fields and as JSON, which are the same text. What is wrong stands at its field; the first such field is gone to. */
+export function EntryForm({ name, value, fields = [], onSave, onCancel }: Props) {
+  const room = useRef<HTMLFormElement>(null)
+  const refusal = useSignal<FormRefusal>(NO_REFUSAL)
+  const isBusy = useSignal(false)
   const { text, sent } = useDraft(`setup.${name}`, JSON.stringify(value, null, 2), keptEntry)
   const parsed = jsonObject(text.value)
   const change = (changes: Record<string, unknown>) => {
     const given = Object.entries({ ...parsed, ...changes }).filter(([, part]) => part !== undefined)
     text.value = JSON.stringify(Object.fromEntries(given), null, 2)
+    const told = Object.entries(refusal.value.fields).filter(([field]) => !(field in changes))
+    refusal.value = { ...refusal.value, fields: Object.fromEntries(told) }
   }
   const leave = () => {
     sent(text.value)
     onCancel()
   }
   const save = async () => {
-    if (parsed && (await onSave(parsed))) sent(text.value)
+    if (isBusy.value || parsed === null) return
+    const missing = missingInEntry(fields, parsed).map((field) => [field, formTexts().needed])
+    refusal.value = { fields: Object.fromEntries(missing), rest: null }
+    if (missing.length === 0) {
+      isBusy.value = true
+      try {
+        await onSave(withoutEmptyWords(fields, parsed))
+        return sent(text.value)
+      } catch (error) {
+        refusal.value = formRefusal(error, placesOf(fields))
+      } finally {
+        isBusy.value = false
+      }
+    }
+    requestAnimationFrame(() => goToWrong(room.current))
   }
+  const { fields: told, rest } = refusal.value
   const json = <GrowingText value={text} label={viewTexts().setup.json} rows={6} mono />
   return (
     <form
+      ref={room}
       class="form card"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault()
         void save()
@@ -51,7 +78,7 @@ export function EntryForm({ name, value, fields = [], isBusy, problem, onSave, o
       {parsed === null || fields.length === 0 ? null : (
         <div class="fields">
           {fields.map((field) => (
-            <FieldRow key={field.name} field={field} entry={parsed} onChange={change} />
+            <FieldRow key={field.name} field={field} entry={parsed} problems={told} onChange={change} />
           ))}
         </div>
       )}
@@ -68,12 +95,12 @@ export function EntryForm({ name, value, fields = [], isBusy, problem, onSave, o
           {texts().decide.badJson}
         </p>
       )}
-      <ProblemLine text={problem} />
+      <ProblemLine text={rest ?? (Object.keys(told).length > 0 ? formTexts().check : null)} />
       <div class="acts">
-        <button type="submit" class="primary" disabled={isBusy || parsed === null}>
+        <button type="submit" class="primary" disabled={isBusy.value || parsed === null}>
           {texts().save}
         </button>
-        <button type="button" disabled={isBusy} onClick={leave}>
+        <button type="button" disabled={isBusy.value} onClick={leave}>
           {texts().cancel}
         </button>
       </div>
@@ -84,69 +111,76 @@ export function EntryForm({ name, value, fields = [], isBusy, problem, onSave, o
 interface FieldProps {
   field: Field
   entry: Record<string, unknown>
+  /** What is wrong, by the field. */
+  problems: Readonly<Record<string, string>>
   /** `undefined` takes a field away. */
   onChange: (changes: Record<string, unknown>) => void
 }
 
-/** One field of an entry, in the way that its values are best given. */
-function FieldRow({ field, entry, onChange }: FieldProps) {
+/** One field of an entry, in the way that its values are best given, with what is wrong with it. */
+function FieldRow({ field, entry, problems, onChange }: FieldProps) {
+  const id = useId()
   const { name, label = name } = field
-  const called = <span class={field.isNeeded ? 'needed' : ''}>{fieldText(label)}</span>
+  const problem = problems[name]
+  const called = <span class={field.isNeeded || field.isLasting ? 'needed' : ''}>{fieldText(label)}</span>
   const value = textOf(entry[name])
   const set = (text: string) => onChange({ [name]: text === '' && !field.isNeeded ? undefined : text })
+  const onInput = (event: { currentTarget: { value: string } }) => set(event.currentTarget.value)
+  const marks = {
+    id,
+    'aria-invalid': problem === undefined ? undefined : ('true' as const),
+    'aria-describedby': describedOf({ id, problem }),
+    'aria-required': field.isNeeded ? ('true' as const) : undefined,
+  }
+  /** What is typed in, below what it is called. */
+  const row = (input: ComponentChildren, isWide = false) => (
+    <div class={placeOfField(isWide, problem)}>
+      <label>
+        {called}
+        {input}
+      </label>
+      <FieldTold id={id} problem={problem} />
+    </div>
+  )
   switch (field.kind) {
     case 'when':
-      return <WhenRow entry={entry} onChange={onChange} />
+      return <WhenRow {...{ entry, problems, onChange }} />
     case 'workflow':
-      return <WorkflowRows entry={entry} onChange={onChange} />
+      return <WorkflowRows {...{ entry, problem, onChange }} />
     case 'many':
-      return <Many {...{ field, entry, onChange }} />
+      return <Many {...{ field, entry, problems, onChange }} />
+    case 'named':
+      return <NamedRow {...{ field, entry, problems, onChange }} />
     case 'one':
-      return (
-        <label>
-          {called}
-          <select value={value} onChange={(event) => set(event.currentTarget.value)}>
-            {field.options.map((option) => (
-              <option key={option} value={option}>
-                {valueText(name, option)}
-              </option>
-            ))}
-          </select>
-        </label>
+      return row(
+        <select {...marks} value={value} onChange={onInput}>
+          {field.options.map((option) => (
+            <option key={option} value={option}>
+              {valueText(name, option)}
+            </option>
+          ))}
+        </select>,
       )
     case 'area':
-      return (
-        <label class="wide">
-          {called}
-          <textarea rows={3} value={value} onInput={(event) => set(event.currentTarget.value)} />
-        </label>
-      )
+      return row(<textarea {...marks} rows={3} value={value} onInput={onInput} />, true)
     case 'lines':
-      return (
-        <label class="wide">
-          {called}
-          <textarea
-            rows={3}
-            value={linesOf(entry[name]).join('\n')}
-            onInput={({ currentTarget }) =>
-              onChange({ [name]: currentTarget.value === '' ? undefined : currentTarget.value.split('\n') })
-            }
-            onBlur={() => {
-              const lines = linesOf(entry[name]).filter((line) => line.trim() !== '')
-              onChange({ [name]: lines.length === 0 ? undefined : lines })
-            }}
-          />
-        </label>
+      return row(
+        <textarea
+          {...marks}
+          rows={3}
+          value={linesOf(entry[name]).join('\n')}
+          onInput={({ currentTarget }) =>
+            onChange({ [name]: currentTarget.value === '' ? undefined : currentTarget.value.split('\n') })
+          }
+          onBlur={() => {
+            const lines = linesOf(entry[name]).filter((line) => line.trim() !== '')
+            onChange({ [name]: lines.length === 0 ? undefined : lines })
+          }}
+        />,
+        true,
       )
-    case 'named':
-      return <NamedRow {...{ field, entry, onChange }} />
     case 'time':
-      return (
-        <label>
-          {called}
-          <TimeField value={value} onSet={(time) => onChange({ [name]: time })} />
-        </label>
-      )
+      return row(<TimeField {...marks} value={value} onSet={(time) => onChange({ [name]: time })} />)
     case 'flag':
       return (
         <label class="check">
@@ -159,19 +193,9 @@ function FieldRow({ field, entry, onChange }: FieldProps) {
         </label>
       )
     case 'secret':
-      return (
-        <label>
-          {called}
-          <input type="password" autocomplete="off" value={value} onInput={(event) => set(event.currentTarget.value)} />
-        </label>
-      )
+      return row(<input {...marks} type="password" autocomplete="off" value={value} onInput={onInput} />)
     case 'text':
-      return (
-        <label>
-          {called}
-          <input value={value} onInput={(event) => set(event.currentTarget.value)} />
-        </label>
-      )
+      return row(<input {...marks} value={value} onInput={onInput} />)
   }
 }
 
@@ -185,8 +209,10 @@ const NAMES: Record<NamedKind, () => Promise<{ data: readonly { name: string }[]
 }
 
 /** One of what there is; beside a workflow, which is its own way, nobody is chosen. */
-function NamedRow({ field, entry, onChange }: FieldProps & { field: Extract<Field, { kind: 'named' }> }) {
+function NamedRow({ field, entry, problems, onChange }: FieldProps & { field: Extract<Field, { kind: 'named' }> }) {
+  const id = useId()
   const { name, of, label = name } = field
+  const problem = problems[name]
   const listed = useLoaded(async () => (await NAMES[of]()).data.map((one) => one.name), [of])
   const given = entry[name]
   // A connection is named within what authorises; a team may stand there as a whole.
@@ -196,26 +222,37 @@ function NamedRow({ field, entry, onChange }: FieldProps & { field: Extract<Fiel
   const set = (one: string) =>
     onChange({ [name]: one === '' ? undefined : of === 'connections' ? { connection: one } : one })
   return (
-    <label>
-      <span>{fieldText(label)}</span>
-      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
-        {[...new Set(['', ...(listed.value.value ?? []), value])].map((one) => (
-          <option key={one} value={one}>
-            {one === '' ? valueText('named', '') : one}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div class={placeOfField(false, problem)}>
+      <label>
+        <span>{fieldText(label)}</span>
+        <select
+          id={id}
+          value={value}
+          aria-invalid={problem === undefined ? undefined : 'true'}
+          aria-describedby={describedOf({ id, problem })}
+          onChange={(event) => set(event.currentTarget.value)}
+        >
+          {[...new Set(['', ...(listed.value.value ?? []), value])].map((one) => (
+            <option key={one} value={one}>
+              {one === '' ? valueText('named', '') : one}
+            </option>
+          ))}
+        </select>
+      </label>
+      <FieldTold id={id} problem={problem} />
+    </div>
   )
 }
 
-function Many({ field, entry, onChange }: FieldProps & { field: Extract<Field, { kind: 'many' }> }) {
+function Many({ field, entry, problems, onChange }: FieldProps & { field: Extract<Field, { kind: 'many' }> }) {
+  const id = useId()
+  const problem = problems[field.name]
   const chosen = entry[field.name]
   const has = (option: string) => Array.isArray(chosen) && chosen.includes(option)
   const toggle = (option: string) =>
     onChange({ [field.name]: field.options.filter((one) => has(one) !== (one === option)) })
   return (
-    <fieldset class="wide">
+    <fieldset class={placeOfField(true, problem)} aria-describedby={describedOf({ id, problem })}>
       <legend>{fieldText(field.name)}</legend>
       {field.options.map((option) => (
         <label class="check" key={option}>
@@ -223,6 +260,7 @@ function Many({ field, entry, onChange }: FieldProps & { field: Extract<Field, {
           {valueText(field.name, option)}
         </label>
       ))}
+      <FieldTold id={id} problem={problem} />
     </fieldset>
   )
 }

@@ -11,6 +11,10 @@ export type Field = { name: string; isNeeded?: true; isFixed?: true; isLasting?:
   | { kind: 'named'; of: NamedKind }
 )
 
+/** Ways in which it is said when a schedule fires. */
+export const WHEN_KINDS = ['cron', 'every_ms', 'at'] as const
+export const MINUTE_MS = 60_000
+
 /** What there is by names that a field chooses one of. A workflow is done in its own way: beside one nobody is chosen. */
 export type NamedKind = 'skills' | 'teams' | 'connections'
 

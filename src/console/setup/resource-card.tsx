@@ -50,15 +50,13 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       whole.value = readsOne ? await client.value.json<Resource>({ path }) : entry
       isEdited.value = edits
     })
-  const save = (body: Resource) =>
-    run(async () => {
-      const isWhole = part.changes === 'PUT'
-      const changes = isWhole ? body : changesOf(editable(part, whole.value ?? {}), body)
-      if (isWhole || Object.keys(changes).length > 0)
-        await client.value.json({ method: part.changes ?? 'PATCH', path, body: changes })
-      whole.value = null
-      await onChanged()
-    })
+  const save = async (body: Resource) => {
+    const isWhole = part.changes === 'PUT'
+    const changes = isWhole ? body : changesOf(editable(part, whole.value ?? {}), body)
+    if (isWhole || Object.keys(changes).length > 0)
+      await client.value.json({ method: part.changes ?? 'PATCH', path, body: changes })
+    await changed()
+  }
   const close = () => {
     whole.value = null
     problem.value = null
@@ -128,8 +126,6 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
           name={`${part.id}.${name}`}
           value={editable(part, whole.value)}
           fields={fieldsOfChange(part)}
-          isBusy={isBusy.value}
-          problem={problem.value}
           onSave={save}
           onCancel={close}
         />

@@ -74,14 +74,12 @@ export function Resources({ part }: { part: SetupPart }) {
     return 'loaded' as const
   }
   const first = useLoaded(() => load(null), [part.id, filter.value, part.isTranslated && language.value])
-  const create = (body: Record<string, unknown>) =>
-    run(async () => {
-      const made = await client.value.json<Resource>({ method: 'POST', path: part.path, body })
-      const once = made['key'] ?? made['secret']
-      secret.value = typeof once === 'string' ? once : null
-      isNew.value = false
-      await first.reload()
-    })
+  const create = async (body: Record<string, unknown>) => {
+    const made = await client.value.json<Resource>({ method: 'POST', path: part.path, body })
+    const once = made['key'] ?? made['secret']
+    secret.value = typeof once === 'string' ? once : null
+    await created()
+  }
   const cancel = () => {
     isNew.value = false
     problem.value = null
@@ -140,15 +138,7 @@ export function Resources({ part }: { part: SetupPart }) {
               props={{ name: null, value: part.template, onSaved: created, onCancel: cancel }}
             />
           ) : (
-            <EntryForm
-              name={part.id}
-              value={part.template}
-              fields={part.fields}
-              isBusy={isBusy.value}
-              problem={problem.value}
-              onSave={create}
-              onCancel={cancel}
-            />
+            <EntryForm name={part.id} value={part.template} fields={part.fields} onSave={create} onCancel={cancel} />
           )}
         </Begun>
       ) : null}

@@ -1,14 +1,17 @@
+import { useId } from 'preact/hooks'
+import { describedOf, FieldTold, placeOfField } from '../forms/frame.tsx'
 import { TimeField } from '../forms/inputs.tsx'
 import { fieldText, valueText } from './facts.tsx'
+import { MINUTE_MS, WHEN_KINDS } from './parts.ts'
 
 interface Props {
   entry: Record<string, unknown>
+  /** What is wrong, by the field. */
+  problems: Readonly<Record<string, string>>
   onChange: (changes: Record<string, unknown>) => void
 }
 
-const KINDS = ['cron', 'every_ms', 'at'] as const
-type Kind = (typeof KINDS)[number]
-const MINUTE_MS = 60_000
+type Kind = (typeof WHEN_KINDS)[number]
 const HOUR_MS = 3_600_000
 
 const none = { cron: undefined, every_ms: undefined, at: undefined }
@@ -20,43 +23,63 @@ const begun = (kind: Kind) => ({
 })
 
 /** When a schedule fires: by cron, again and again, or once. */
-export function WhenRow({ entry, onChange }: Props) {
-  const kind = KINDS.find((one) => entry[one] !== undefined) ?? 'cron'
+export function WhenRow({ entry, problems, onChange }: Props) {
+  const id = useId()
+  const kind = WHEN_KINDS.find((one) => entry[one] !== undefined) ?? 'cron'
   const value = entry[kind]
+  const problem = problems[kind]
+  const marks = {
+    id,
+    'aria-invalid': problem === undefined ? undefined : ('true' as const),
+    'aria-describedby': describedOf({ id, problem }),
+  }
   return (
     <>
       <label>
         {fieldText('when')}
         <select
           value={kind}
-          onChange={({ currentTarget }) => onChange(begun(KINDS.find((one) => one === currentTarget.value) ?? 'cron'))}
+          onChange={({ currentTarget }) =>
+            onChange(begun(WHEN_KINDS.find((one) => one === currentTarget.value) ?? 'cron'))
+          }
         >
-          {KINDS.map((one) => (
+          {WHEN_KINDS.map((one) => (
             <option key={one} value={one}>
               {valueText('when', one)}
             </option>
           ))}
         </select>
       </label>
-      <label>
-        {fieldText(kind)}
-        {kind === 'at' ? (
-          <TimeField value={typeof value === 'string' ? value : ''} onSet={(at) => onChange({ at: at ?? '' })} />
-        ) : kind === 'every_ms' ? (
-          <input
-            type="number"
-            min={1}
-            value={typeof value === 'number' ? value / MINUTE_MS : ''}
-            onInput={({ currentTarget }) => onChange({ every_ms: Math.round(Number(currentTarget.value) * MINUTE_MS) })}
-          />
-        ) : (
-          <input
-            class="mono"
-            value={typeof value === 'string' ? value : ''}
-            onInput={({ currentTarget }) => onChange({ cron: currentTarget.value })}
-          />
-        )}
-      </label>
+      <div class={placeOfField(false, problem)}>
+        <label>
+          <span class="needed">{fieldText(kind)}</span>
+          {kind === 'at' ? (
+            <TimeField
+              {...marks}
+              value={typeof value === 'string' ? value : ''}
+              onSet={(at) => onChange({ at: at ?? '' })}
+            />
+          ) : kind === 'every_ms' ? (
+            <input
+              {...marks}
+              type="number"
+              min={1}
+              value={typeof value === 'number' ? value / MINUTE_MS : ''}
+              onInput={({ currentTarget }) =>
+                onChange({ every_ms: Math.round(Number(currentTarget.value) * MINUTE_MS) })
+              }
+            />
+          ) : (
+            <input
+              {...marks}
+              class="mono"
+              value={typeof value === 'string' ? value : ''}
+              onInput={({ currentTarget }) => onChange({ cron: currentTarget.value })}
+            />
+          )}
+        </label>
+        <FieldTold id={id} problem={problem} />
+      </div>
     </>
   )
 }

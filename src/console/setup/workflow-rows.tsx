@@ -1,14 +1,18 @@
 import { isObject } from '../../lib/json.ts'
 import type { ListedWorkflow } from '../../domain/workflow-view.ts'
+import { useId } from 'preact/hooks'
 import { client } from '../api.ts'
 import { declared } from '../forms/declared-inputs.ts'
 import { InputRow } from '../forms/input-row.tsx'
+import { describedOf, FieldTold, placeOfField } from '../forms/frame.tsx'
 import { language } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { fieldText, valueText } from './facts.tsx'
 
 interface Props {
   entry: Record<string, unknown>
+  /** What is wrong with the workflow that is chosen. */
+  problem: string | undefined
   /** `undefined` takes a field away. */
   onChange: (changes: Record<string, unknown>) => void
 }
@@ -16,7 +20,8 @@ interface Props {
 const LISTED_MAX = 100
 
 /** Which workflow is started, and a row for each input that it declares. */
-export function WorkflowRows({ entry, onChange }: Props) {
+export function WorkflowRows({ entry, problem, onChange }: Props) {
+  const id = useId()
   const list = useLoaded(async () => {
     const query = { language: language.value, limit: LISTED_MAX }
     return (await client.value.json<{ data: ListedWorkflow[] }>({ path: '/v1/workflows', query })).data
@@ -32,27 +37,33 @@ export function WorkflowRows({ entry, onChange }: Props) {
   }
   return (
     <>
-      <label>
-        {fieldText('workflow')}
-        <select
-          value={name}
-          title={chosen?.description}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({
-              workflow: value || undefined,
-              inputs: undefined,
-              // It is its own way: nobody else does the task.
-              ...(value === '' ? {} : { skill: undefined, team: undefined }),
-            })
-          }
-        >
-          {['', ...names, ...(name === '' || names.includes(name) ? [] : [name])].map((one) => (
-            <option key={one} value={one}>
-              {one === '' ? valueText('named', '') : one}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div class={placeOfField(false, problem)}>
+        <label>
+          {fieldText('workflow')}
+          <select
+            id={id}
+            value={name}
+            title={chosen?.description}
+            aria-invalid={problem === undefined ? undefined : 'true'}
+            aria-describedby={describedOf({ id, problem })}
+            onChange={({ currentTarget: { value } }) =>
+              onChange({
+                workflow: value || undefined,
+                inputs: undefined,
+                // It is its own way: nobody else does the task.
+                ...(value === '' ? {} : { skill: undefined, team: undefined }),
+              })
+            }
+          >
+            {['', ...names, ...(name === '' || names.includes(name) ? [] : [name])].map((one) => (
+              <option key={one} value={one}>
+                {one === '' ? valueText('named', '') : one}
+              </option>
+            ))}
+          </select>
+        </label>
+        <FieldTold id={id} problem={problem} />
+      </div>
       {declared(chosen?.inputs).map((input) => (
         <InputRow key={input.name} input={input} value={inputs[input.name]} onSet={setInput} />
       ))}

@@ -1,0 +1,37 @@
+import type { RefusalPlace } from '../forms/field.ts'
+import { type Field, MINUTE_MS, WHEN_KINDS } from './parts.ts'
+
+type Entry = Record<string, unknown>
+
+/** Fields that an entry has to have and that are empty, before anything is sent. */
+export function missingInEntry(fields: readonly Field[], entry: Entry): string[] {
+  return fields.flatMap(({ name, kind, isNeeded, isLasting }) => {
+    if (kind === 'when') {
+      const given = WHEN_KINDS.find((one) => entry[one] !== undefined) ?? 'cron'
+      return isEmpty(entry[given]) ? [given] : []
+    }
+    // A workflow needs no words beside it.
+    const isWanted = isLasting ? isEmpty(entry['workflow']) : isNeeded
+    return isWanted && isEmpty(entry[name]) ? [name] : []
+  })
+}
+
+/** Of an address the begin alone is none yet. */
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string') return /^(https?:\/\/)?$/.test(value.trim())
+  return value === undefined || value === null || value === 0
+}
+
+/** An entry without the words that a workflow does not need: empty ones would be refused. */
+export function withoutEmptyWords(fields: readonly Field[], entry: Entry): Entry {
+  const words = fields.flatMap(({ name, isLasting, isNeeded }) => (isLasting && !isNeeded ? [name] : []))
+  return Object.fromEntries(Object.entries(entry).filter(([name, value]) => !words.includes(name) || !isEmpty(value)))
+}
+
+/** Where it is told what the server says of an entry; what is of no field is told below them. */
+export const placesOf = (fields: readonly Field[]): RefusalPlace[] =>
+  fields.flatMap(({ name, kind }): RefusalPlace | RefusalPlace[] =>
+    kind === 'when'
+      ? WHEN_KINDS.map((one) => (one === 'every_ms' ? { path: [one], size: MINUTE_MS } : { path: [one] }))
+      : { path: [name] },
+  )

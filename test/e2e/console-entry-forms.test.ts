@@ -1,0 +1,114 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { seriousFaults, startStage, type Stage } from '../support/console.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 } }
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({
+    html: '<p>Water boils.</p>',
+    env: { YAA_SECRETS_KEY: 'a-key-of-the-entry-forms-00000000000000' },
+  })
+})
+afterAll(() => stage.close())
+
+const field = (page: Page, name: string) => page.locator('.form.card').getByLabel(name, { exact: true })
+const isFocused = (one: Locator) => one.and(one.page().locator(':focus')).count()
+
+/** What each field is told to be wrong with, by what it is called. */
+const wrongFields = (page: Page) =>
+  page.evaluate<Record<string, string>>(
+    `Object.fromEntries([...document.querySelectorAll('.field.wrong')].map((one) => [
+      (one.querySelector('legend') ?? one.querySelector('label span')).innerText.replace(/ \\*$/, ''),
+      one.querySelector('.field-problem').innerText]))`,
+  )
+
+async function begin(page: Page, part: string, words: { make: string; save: string }) {
+  await page.goto(`${stage.url}/#/setup/${part}`)
+  await page.getByRole('button', { name: words.make, exact: true }).press('Enter')
+  await page.getByRole('button', { name: words.save }).press('Enter')
+}
+
+test.for<[locale: string, words: Record<'make' | 'save' | 'needed', string>, parts: Record<string, string[]>]>([
+  [
+    'en-US',
+    { make: 'New', save: 'Save', needed: 'This field is required.' },
+    {
+      'mcp-servers': ['Name', 'Address'],
+      'openapi-tools': ['Name', 'Address of the document'],
+      connections: ['Name', 'For'],
+      keys: ['Name'],
+      schedules: ['Name', 'Task'],
+      webhooks: ['Name'],
+      callbacks: ['Address'],
+    },
+  ],
+  [
+    'zh-CN',
+    { make: '新建', save: '保存', needed: '此项必填。' },
+    {
+      'mcp-servers': ['名称', '地址'],
+      connections: ['名称', '用于'],
+      keys: ['名称'],
+      schedules: ['名称', '任务'],
+      webhooks: ['名称'],
+    },
+  ],
+] as const)(
+  'an empty form says at each field that it is required, in %s',
+  async ([locale, words, parts], { expect }) => {
+    const { page, errors, close } = await stage.open({ locale, ...PHONE })
+    for (const [part, names] of Object.entries(parts)) {
+      await begin(page, part, words)
+      const told = Object.fromEntries(names.map((name) => [name, words.needed]))
+      await expect.poll(() => wrongFields(page)).toEqual(told)
+      await expect.poll(() => isFocused(field(page, names[0] ?? ''))).toBe(1)
+      expect(await seriousFaults(page)).toEqual([])
+    }
+    expect(errors).toEqual([])
+    await close()
+  },
+)
+
+test('what the server refuses stands at the field that it names, and is gone with the next letter', async ({
+  expect,
+}) => {
+  const { page, errors, close } = await stage.open()
+  const words = { make: 'New', save: 'Save' }
+  await begin(page, 'connections', words)
+  await field(page, 'Name').fill('a b')
+  await field(page, 'For').fill('example')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect
+    .poll(() => wrongFields(page))
+    .toEqual({
+      Name: 'Use up to 64 letters, digits, dots, hyphens and underscores.',
+      For: 'Enter a whole address, such as https://example.com.',
+      Secret: 'This field is required.',
+    })
+  await expect.poll(() => isFocused(field(page, 'Name'))).toBe(1)
+  await field(page, 'Name').fill('ab')
+  expect(Object.keys(await wrongFields(page))).toEqual(['For', 'Secret'])
+
+  await begin(page, 'schedules', words)
+  await field(page, 'Name').fill('often')
+  await field(page, 'Task').fill('Look')
+  await field(page, 'Cron').fill('sometimes')
+  await field(page, 'Time zone').fill('Nowhere')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect.poll(async () => Object.keys(await wrongFields(page))).toEqual(['Time zone'])
+  await expect.poll(() => isFocused(field(page, 'Time zone'))).toBe(1)
+  await field(page, 'Time zone').fill('UTC')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect.poll(async () => Object.keys(await wrongFields(page))).toEqual(['Cron'])
+
+  await begin(page, 'keys', words)
+  await field(page, 'Name').fill('nobody')
+  for (const scope of ['run tasks', 'read', 'decide']) await field(page, scope).uncheck()
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect.poll(() => wrongFields(page)).toEqual({ Permissions: 'This field is required.' })
+  await expect.poll(() => isFocused(field(page, 'run tasks'))).toBe(1)
+  expect(errors).toEqual([])
+  await close()
+})

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { missingInEntry, placesOf, withoutEmptyWords } from '../../../../src/console/setup/entry-refusal.ts'
+import { type Field, PARTS } from '../../../../src/console/setup/parts.ts'
+
+const fieldsOf = (id: string): readonly Field[] => PARTS.find((part) => part.id === id)?.fields ?? []
+const SCHEDULE = { name: '', task: '', cron: '0 9 * * *' }
+
+test('what an entry has to have is missed, and of an address its begin alone is none', () => {
+  expect(missingInEntry(fieldsOf('mcp-servers'), { name: ' ', url: 'https://' })).toEqual(['name', 'url'])
+  expect(missingInEntry(fieldsOf('mcp-servers'), { name: 'a', url: 'https://a' })).toEqual([])
+  expect(missingInEntry(fieldsOf('callbacks'), { events: [] })).toEqual(['url'])
+})
+
+test('words are missed unless there is a workflow, and a time of the way that is chosen', () => {
+  expect(missingInEntry(fieldsOf('schedules'), SCHEDULE)).toEqual(['name', 'task'])
+  expect(missingInEntry(fieldsOf('schedules'), { ...SCHEDULE, name: 'a', workflow: 'digest' })).toEqual([])
+  const often = { name: 'a', task: 'Look', every_ms: 0 }
+  expect(missingInEntry(fieldsOf('schedules'), often)).toEqual(['every_ms'])
+  expect(missingInEntry(fieldsOf('schedules'), { name: 'a', task: 'Look', cron: ' ' })).toEqual(['cron'])
+})
+
+test('empty words beside a workflow are not sent, other fields are as they stand', () => {
+  const entry = { ...SCHEDULE, workflow: 'digest' }
+  expect(withoutEmptyWords(fieldsOf('schedules'), entry)).toEqual({ name: '', cron: '0 9 * * *', workflow: 'digest' })
+  const changed = fieldsOf('schedules').map((field): Field => ({ ...field, isNeeded: true }))
+  expect(withoutEmptyWords(changed, entry)).toEqual(entry)
+})
+
+test('each way to say when has a place of its own, in the unit that is typed', () => {
+  const places = placesOf(fieldsOf('schedules'))
+  expect(places.map(({ path }) => path.join('.'))).toEqual(expect.arrayContaining(['name', 'cron', 'every_ms', 'at']))
+  expect(places.find(({ path: [name] }) => name === 'every_ms')?.size).toBe(60_000)
+})
