@@ -112,3 +112,93 @@ test('what the server refuses stands at the field that it names, and is gone wit
   expect(errors).toEqual([])
   await close()
 })
+
+/** What has the focus: a row by its name, else what it is called. */
+const focused = (page: Page) =>
+  page.evaluate<string>(`(() => { const one = document.activeElement
+    return one.dataset.row ?? one.getAttribute('aria-label') ?? one.closest('label')?.innerText ?? one.innerText })()`)
+
+test('the focus goes on where one does: into a form, back to its button, to the row that was saved, to the next of one that is gone', async ({
+  expect,
+}) => {
+  const is = (wanted: string | RegExp) => expect.poll(() => focused(page)).toMatch(wanted)
+  const { page, errors, close } = await stage.open({}, '/#/setup/mcp-servers')
+  const press = (name: string, row?: string) =>
+    (row === undefined ? page : page.locator(`[data-row="${row}"]`))
+      .getByRole('button', { name, exact: true })
+      .press('Enter')
+  for (const name of ['one', 'two']) {
+    await press('New')
+    await is(/^Name/)
+    await press('Cancel')
+    await is(/^New$/)
+    await press('New')
+    await field(page, 'Name').fill(name)
+    await field(page, 'Address').fill(`${stage.site.url}/${name}`)
+    await press('Save')
+    await is(`mcp-servers.${name}`)
+  }
+  await press('Edit', 'mcp-servers.one')
+  await is(/^Address/)
+  await press('Cancel')
+  await is(/^Edit$/)
+  await press('Edit', 'mcp-servers.one')
+  await field(page, 'Description').fill('The first')
+  await press('Save')
+  await is('mcp-servers.one')
+  await press('Check', 'mcp-servers.one')
+  await is(/^Check$/)
+  const [first = '', second = ''] = await page
+    .locator('.resource')
+    .evaluateAll((rows) => rows.map((row) => String(row.getAttribute('data-row'))))
+  await press('Delete', first)
+  await is(second)
+  await press('Delete', second)
+  await is(/^New$/)
+
+  const steps = [{ id: 'say', type: 'set', values: { page: 'one' } }]
+  const digest = { name: 'digest', description: 'Digests.', steps }
+  await stage.client.json({ method: 'POST', path: '/v1/workflows', body: digest })
+  await page.goto(`${stage.url}/#/setup/workflows`)
+  await press('Edit', 'workflows.digest')
+  await page.locator('.workflow-form').waitFor()
+  await expect.poll(() => page.evaluate<boolean>(`document.activeElement.matches('.workflow-form *')`)).toBe(true)
+  await press('Cancel')
+  await is(/^Edit$/)
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('the same in the forms of models and of settings, and among links that are revoked', async ({ expect }) => {
+  const is = (wanted: string | RegExp) => expect.poll(() => focused(page)).toMatch(wanted)
+  const session = await stage.client.sessions.create({ title: 'Shared' })
+  const expires = new Date(Date.now() + 600_000).toISOString()
+  for (let made = 0; made < 2; made++)
+    await stage.client.links.create(session.id, { scope: 'read', expires_time: expires })
+  const { page, errors, close } = await stage.open({}, '/#/setup/models')
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).first().press('Enter')
+  await press('Add a model')
+  await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('SELECT')
+  await press('Cancel')
+  await is('Add a model')
+  await page.locator('[data-row="models.m"]').getByRole('button', { name: 'Change' }).press('Enter')
+  await page.getByRole('form', { name: 'Change m' }).getByRole('button', { name: 'Save' }).press('Enter')
+  await is('models.m')
+
+  await page.goto(`${stage.url}/#/setup/settings`)
+  await page.getByRole('textbox', { name: 'Model calls per request' }).fill('12')
+  await page.getByRole('form', { name: 'Limits of a run' }).getByRole('button', { name: 'Save' }).press('Enter')
+  await page.getByText('Saved.').waitFor()
+  await is('Save')
+
+  await page.goto(`${stage.url}/#/s/${session.id}`)
+  await page.locator('.session-header summary').press('Enter')
+  await press('Share')
+  await page.locator('.share-links li').nth(1).waitFor()
+  await press('Revoke')
+  await is(/^links\./)
+  await press('Revoke')
+  await is('Make a link')
+  expect(errors).toEqual([])
+  await close()
+})

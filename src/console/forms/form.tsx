@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { texts } from '../language.ts'
+import { heldFocus } from '../ui/focus.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
 import { type FieldGroup, type InputField, fieldKey, chosenIn, type Typed, type TypedForm } from './field.ts'
 import { describedOf, FieldFrame, FieldTold, placeOfField, type FieldNotes } from './frame.tsx'
@@ -44,6 +45,7 @@ export function FieldForm({ groups, typed, save, onSave, onCancel, onTyped, chil
     if (isBusy.value) return
     refusal.value = missingIn(fields, typed.value)
     if (Object.keys(refusal.value.fields).length === 0) {
+      const giveBack = heldFocus()
       isBusy.value = true
       try {
         await onSave(typed.value)
@@ -51,6 +53,7 @@ export function FieldForm({ groups, typed, save, onSave, onCancel, onTyped, chil
         refusal.value = formRefusal(error, fields)
       } finally {
         isBusy.value = false
+        giveBack()
       }
     }
     requestAnimationFrame(() => goToWrong(room.current))

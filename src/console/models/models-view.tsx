@@ -5,12 +5,17 @@ import { isObject } from '../../lib/json.ts'
 import { client } from '../api.ts'
 import { compactText, texts } from '../language.ts'
 import { readSettings, isLocked } from '../settings/settings-store.ts'
+import { besideRow, goOnAt, OpenedForm, openerOf, rowOf } from '../ui/focus.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ModelForm, TrialLine } from './model-form.tsx'
 import { type ModelTrial, removeModel, askModel } from './model-entry.ts'
 import { modelPriceText } from '../ui/try-model.ts'
 import { modelTexts } from './texts.ts'
+
+/** Opens the form of a new model. */
+const ADD = 'models'
+const rowName = (alias: string) => `models.${alias}`
 
 /** The models: what each costs, whether it answers, and the means to add one. */
 export function ModelsView() {
@@ -33,22 +38,25 @@ export function ModelsView() {
     await found.reload()
     edited.value = null
     saved.value = alias
+    goOnAt({ row: rowName(alias) })
   }
   if (edited.value && settings)
     return (
-      <ModelForm
-        alias={edited.value.alias}
-        settings={settings}
-        onSaved={(alias) => void done(alias)}
-        onCancel={() => (edited.value = null)}
-      />
+      <OpenedForm name={edited.value.alias === null ? ADD : rowName(edited.value.alias)}>
+        <ModelForm
+          alias={edited.value.alias}
+          settings={settings}
+          onSaved={(alias) => void done(alias)}
+          onCancel={() => (edited.value = null)}
+        />
+      </OpenedForm>
     )
   return (
     <div class="resources">
       <div class="part-head">
         <p class="hint">{t.intro}</p>
         {mayChange && !isBuiltInOnly ? (
-          <button type="button" class="primary" onClick={add}>
+          <button type="button" class="primary" {...openerOf(ADD)} onClick={add}>
             {t.add}
           </button>
         ) : null}
@@ -64,7 +72,7 @@ export function ModelsView() {
         <section class="card first-act">
           <h2>{t.onlyBuiltIn}</h2>
           <p>{t.onlyBuiltInHint}</p>
-          <button type="button" class="primary" onClick={add}>
+          <button type="button" class="primary" {...openerOf(ADD)} onClick={add}>
             {t.add}
           </button>
         </section>
@@ -114,10 +122,12 @@ function ModelCard({ model, settings, onEdit, onChanged }: CardProps) {
     run(async () => {
       if (settings === null || !confirm(t.removeAsk(model.id))) return
       await removeModel(model.id, settings)
+      const beside = besideRow(rowName(model.id))
       await onChanged()
+      goOnAt(...beside, { opener: ADD })
     })
   return (
-    <article class="card resource model" aria-label={model.id}>
+    <article class="card resource model" aria-label={model.id} {...rowOf(rowName(model.id))}>
       <header>
         <h2>
           {model.id} {model.default ? <span class="tag on">{t.defaultMark}</span> : null}
@@ -132,7 +142,13 @@ function ModelCard({ model, settings, onEdit, onChanged }: CardProps) {
             </button>
           )}
           {settings === null || isBuiltIn ? null : (
-            <button type="button" class="quiet" disabled={isBusy.value} onClick={onEdit}>
+            <button
+              type="button"
+              class="quiet"
+              {...openerOf(rowName(model.id))}
+              disabled={isBusy.value}
+              onClick={onEdit}
+            >
               {t.edit}
             </button>
           )}

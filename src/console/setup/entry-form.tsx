@@ -7,6 +7,7 @@ import { client } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
+import { heldFocus } from '../ui/focus.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
 import { goToWrong } from '../forms/form.tsx'
 import { describedOf, FieldTold, placeOfField } from '../forms/frame.tsx'
@@ -51,6 +52,7 @@ export function EntryForm({ name, value, fields = [], onSave, onCancel }: Props)
     const missing = missingInEntry(fields, parsed).map((field) => [field, formTexts().needed])
     refusal.value = { fields: Object.fromEntries(missing), rest: null }
     if (missing.length === 0) {
+      const giveBack = heldFocus()
       isBusy.value = true
       try {
         await onSave(withoutEmptyWords(fields, parsed))
@@ -59,6 +61,7 @@ export function EntryForm({ name, value, fields = [], onSave, onCancel }: Props)
         refusal.value = formRefusal(error, placesOf(fields))
       } finally {
         isBusy.value = false
+        giveBack()
       }
     }
     requestAnimationFrame(() => goToWrong(room.current))

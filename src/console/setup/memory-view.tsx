@@ -1,8 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
+import { besideRow, goOnAt, openerOf, rowOf } from '../ui/focus.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { navTexts } from './nav-texts.ts'
+
+/** Shows what is remembered. */
+const SHOW = 'memory'
+const rowName = (key: string) => `memory.${key}`
 
 interface Remembered {
   user: string
@@ -27,8 +32,10 @@ export function MemoryView() {
       ])
       found.value = { user: name, preferences: preferences.data, rounds: rounds.data, tasks: tasks.data }
     })
-  const forget = (act: () => Promise<void>, name: string) =>
-    void run(act).then((went) => (went ? read(name) : undefined))
+  const forget = async (act: () => Promise<void>, name: string, row = '') => {
+    const beside = besideRow(row)
+    if ((await run(act)) && (await read(name))) goOnAt(...beside, { opener: SHOW })
+  }
   return (
     <div class="resources">
       <p class="hint">{navTexts().whatFor['memory']}</p>
@@ -45,19 +52,19 @@ export function MemoryView() {
           value={user.value}
           onInput={(event) => (user.value = event.currentTarget.value)}
         />
-        <button type="submit" disabled={isBusy.value || user.value.trim() === ''}>
+        <button type="submit" {...openerOf(SHOW)} disabled={isBusy.value || user.value.trim() === ''}>
           {t.show}
         </button>
       </form>
       <ProblemLine text={problem.value} />
-      {found.value === null ? null : <Found found={found.value} onForget={forget} />}
+      {found.value === null ? null : <Found found={found.value} onForget={(...what) => void forget(...what)} />}
     </div>
   )
 }
 
 interface FoundProps {
   found: Remembered
-  onForget: (act: () => Promise<void>, user: string) => void
+  onForget: (act: () => Promise<void>, user: string, row?: string) => void
 }
 
 function Found({ found: { user, preferences, rounds, tasks }, onForget }: FoundProps) {
@@ -67,13 +74,13 @@ function Found({ found: { user, preferences, rounds, tasks }, onForget }: FoundP
       <h2>{t.preferences}</h2>
       {preferences.length === 0 ? <p class="dim">{t.none}</p> : null}
       {preferences.map(({ key, value }) => (
-        <article class="card" key={key}>
+        <article class="card" key={key} {...rowOf(rowName(key))}>
           <header>
             <strong>{key}</strong> {value}
             <button
               type="button"
               class="quiet danger"
-              onClick={() => onForget(() => client.value.memory.deletePreference(user, key), user)}
+              onClick={() => onForget(() => client.value.memory.deletePreference(user, key), user, rowName(key))}
             >
               {texts().remove}
             </button>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { isObject } from '../../lib/json.ts'
 import { client } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
+import { besideRow, goOnAt, OpenedForm, openerOf, rowOf } from '../ui/focus.tsx'
 import { Later } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { writtenOf } from '../workflow/definition.ts'
@@ -16,6 +17,9 @@ export type Resource = Record<string, unknown>
 
 /** It is large, and few need it. */
 export const loadWorkflowForm = async () => (await import('../workflow/workflow-form.tsx')).WorkflowForm
+
+/** The name of the row that an entry has. */
+export const rowName = (part: SetupPart, entry: Resource): string => `${part.id}.${String(entry[part.key])}`
 
 /** What the server says of an entry and does not take back. */
 const TOLD_ONLY =
@@ -34,6 +38,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   const isEdited = useSignal(false)
   const { isBusy, problem, run } = useAct()
   const name = String(entry[part.key])
+  const row = rowName(part, entry)
   const path = `${part.path}/${encodeURIComponent(name)}`
   const { user } = entry
   // It comes with the server, and is not deleted here.
@@ -63,16 +68,20 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   }
   const changed = async () => {
     whole.value = null
+    goOnAt({ row })
     await onChanged()
   }
   const remove = () =>
     run(async () => {
       if (!confirm(viewTexts().setup.removeAsk(name))) return
       await client.value.send({ method: 'DELETE', path, query })
-      await changed()
+      const beside = besideRow(row)
+      whole.value = null
+      await onChanged()
+      goOnAt({ row }, ...beside, { opener: part.id })
     })
   return (
-    <article class="card resource">
+    <article class="card resource" {...rowOf(row)}>
       <header>
         <strong>{typeof entry['name'] === 'string' ? entry['name'] : name}</strong>
         {isGiven ? <span class="tag">{valueText('source', String(entry['source']))}</span> : null}
@@ -90,6 +99,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
             <button
               type="button"
               class="quiet"
+              {...openerOf(row)}
               disabled={isBusy.value}
               aria-expanded={whole.value !== null && isEdited.value}
               onClick={() => void open(true)}
@@ -116,19 +126,23 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
           ))}
         {part.log ? <LogView log={part.log} path={path + part.log.path} /> : null}
       </div>
-      {whole.value === null ? null : isEdited.value && part.id === 'workflows' ? (
-        <Later
-          load={loadWorkflowForm}
-          props={{ name, value: writtenOf(whole.value), isBuiltIn: isGiven, onSaved: changed, onCancel: close }}
-        />
-      ) : isEdited.value ? (
-        <EntryForm
-          name={`${part.id}.${name}`}
-          value={editable(part, whole.value)}
-          fields={fieldsOfChange(part)}
-          onSave={save}
-          onCancel={close}
-        />
+      {whole.value === null ? null : isEdited.value ? (
+        <OpenedForm name={row}>
+          {part.id === 'workflows' ? (
+            <Later
+              load={loadWorkflowForm}
+              props={{ name, value: writtenOf(whole.value), isBuiltIn: isGiven, onSaved: changed, onCancel: close }}
+            />
+          ) : (
+            <EntryForm
+              name={`${part.id}.${name}`}
+              value={editable(part, whole.value)}
+              fields={fieldsOfChange(part)}
+              onSave={save}
+              onCancel={close}
+            />
+          )}
+        </OpenedForm>
       ) : (
         <pre class="plain" tabIndex={0}>
           {JSON.stringify(whole.value, null, 2)}

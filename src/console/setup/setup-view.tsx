@@ -5,13 +5,13 @@ import { type SetupPart, PARTS } from './parts.ts'
 import { ApiProblem } from '../../client/client.ts'
 import type { Page } from '../../client/http.ts'
 import { client } from '../api.ts'
+import { goOnAt, OpenedForm, openerOf } from '../ui/focus.tsx'
 import { Later, useLoaded } from '../ui/loaded.tsx'
 import { Icon } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { EntryForm } from './entry-form.tsx'
-import { loadWorkflowForm, type Resource, ResourceCard } from './resource-card.tsx'
+import { loadWorkflowForm, type Resource, ResourceCard, rowName } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { fieldText, issueText } from './facts.tsx'
 import type { ComponentChildren, ComponentType } from 'preact'
 import { ModelsView } from '../models/models-view.tsx'
@@ -79,14 +79,16 @@ export function Resources({ part }: { part: SetupPart }) {
     const once = made['key'] ?? made['secret']
     secret.value = typeof once === 'string' ? once : null
     await created()
+    goOnAt({ row: rowName(part, made) })
   }
   const cancel = () => {
     isNew.value = false
     problem.value = null
   }
+  /** The row is there before the form goes. */
   const created = async () => {
-    isNew.value = false
     await first.reload()
+    isNew.value = false
   }
   const upload = (file: File | undefined) =>
     file &&
@@ -106,7 +108,13 @@ export function Resources({ part }: { part: SetupPart }) {
   const acts =
     part.template && hasAnswer ? (
       <div class="acts">
-        <button type="button" class="primary" aria-expanded={isNew.value} onClick={() => (isNew.value = !isNew.value)}>
+        <button
+          type="button"
+          class="primary"
+          {...openerOf(part.id)}
+          aria-expanded={isNew.value}
+          onClick={() => (isNew.value = !isNew.value)}
+        >
           {t.new}
         </button>
         {part.uploads ? (
@@ -131,7 +139,7 @@ export function Resources({ part }: { part: SetupPart }) {
       <ProblemLine text={(isNew.value ? null : problem.value) ?? first.problem.value} />
       {isEmpty ? null : acts}
       {isNew.value && part.template ? (
-        <Begun>
+        <OpenedForm name={part.id}>
           {part.id === 'workflows' ? (
             <Later
               load={loadWorkflowForm}
@@ -140,7 +148,7 @@ export function Resources({ part }: { part: SetupPart }) {
           ) : (
             <EntryForm name={part.id} value={part.template} fields={part.fields} onSave={create} onCancel={cancel} />
           )}
-        </Begun>
+        </OpenedForm>
       ) : null}
       {secret.value === null ? null : (
         <p class="secret" role="status">
@@ -206,13 +214,6 @@ export function FilterForm({ fields, onFilter }: Props) {
       <button type="submit">{viewTexts().setup.filter}</button>
     </form>
   )
-}
-
-/** The form of a new entry: one goes on in its first field, as the button that opened it may be gone. */
-function Begun({ children }: { children: ComponentChildren }) {
-  const room = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => room.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
-  return <div ref={room}>{children}</div>
 }
 
 /** What a part is for, where there is nothing in it yet, and how one begins. */

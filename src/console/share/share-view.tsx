@@ -2,12 +2,17 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { client } from '../api.ts'
 import { viewTexts, momentText, texts } from '../language.ts'
+import { besideRow, goOnAt, openerOf, rowOf } from '../ui/focus.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
 const DAY_MS = 86_400_000
 const DAYS = [1, 7, 30] as const
 const LINKS_MAX = 100
+
+/** Makes a link. */
+const MAKE = 'links'
+const rowName = (id: string) => `links.${id}`
 
 interface Props {
   session: string
@@ -32,7 +37,9 @@ export function ShareView({ session, at }: Props) {
   const revoke = (id: string) =>
     run(async () => {
       await client.value.links.delete(session, id)
+      const beside = besideRow(rowName(id))
       await known.reload()
+      goOnAt(...beside, { opener: MAKE })
     })
   return (
     <section class="share">
@@ -55,7 +62,7 @@ export function ShareView({ session, at }: Props) {
             ))}
           </select>
         </label>
-        <button type="submit" class="primary" disabled={isBusy.value}>
+        <button type="submit" class="primary" {...openerOf(MAKE)} disabled={isBusy.value}>
           {t.make}
         </button>
       </form>
@@ -65,7 +72,7 @@ export function ShareView({ session, at }: Props) {
       {known.value.value?.length === 0 ? <p class="dim">{t.none}</p> : null}
       <ul class="share-links">
         {known.value.value?.map(({ id, scope, expires_time: ends }) => (
-          <li key={id}>
+          <li key={id} {...rowOf(rowName(id))}>
             <span>
               {t.scope[scope] ?? scope} · <span class="dim">{t.until(momentText(ends))}</span>{' '}
               {id === made.value?.id ? <span class="tag">{t.fresh}</span> : null}

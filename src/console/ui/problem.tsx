@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { errorText, isUnreached } from '../api.ts'
 import { Component, type ComponentChildren } from 'preact'
 import { texts } from '../language.ts'
+import { heldFocus } from './focus.tsx'
 
 /** Whether the page has a place that tells that the server cannot be reached: one that a link opens has none. */
 let hasLine = false
@@ -47,6 +48,8 @@ export function useAct(): Act {
   })
   const run = async (act: () => Promise<void>) => {
     if (isBusy.value) return false
+    // What is switched off meanwhile loses the focus.
+    const giveBack = heldFocus()
     isBusy.value = true
     problem.value = null
     try {
@@ -57,6 +60,7 @@ export function useAct(): Act {
       return false
     } finally {
       isBusy.value = false
+      giveBack()
     }
   }
   return { isBusy, problem, run }
