@@ -58,6 +58,16 @@ test('what is tried again leaves one where one writes, too', async ({ expect }) 
   await close()
 })
 
+test('a button that was not to be pressed while it was at work has the focus again', async ({ expect }) => {
+  const { page, close } = await stage.open({}, '/#/new')
+  await page.locator('.new-task textarea').fill('Go nowhere')
+  await page.route('**/v1/sessions', (route) => route.fulfill({ status: 500, json: {} }))
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.locator('.new-task .problem').waitFor()
+  await expect.poll(() => focused(page)).toBe('Start')
+  await close()
+})
+
 test('a menu that is folded, and a list that becomes another, keep the focus', async ({ expect }) => {
   const { page, close } = await answered()
   await page.locator('.menu summary').click()
