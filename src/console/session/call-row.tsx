@@ -5,7 +5,7 @@ import type { CallItem } from '../timeline/item.ts'
 import { Attachments } from '../ui/attachments.tsx'
 import { GivenArguments } from '../ui/given-arguments.tsx'
 import { Icon } from '../ui/marks.tsx'
-import { stepWords } from '../timeline/step-words.ts'
+import { argumentWords, stepWords } from '../timeline/step-words.ts'
 import { fencedParts } from '../../lib/fence.ts'
 import { Notes, NOTES_TOOL, notesLine } from './notes.tsx'
 
@@ -118,12 +118,12 @@ function Rest({ truncated }: Pick<CallItem, 'truncated'>) {
   )
 }
 
-function excerptOf({ arguments: args }: CallItem): string {
+function excerptOf({ tool, arguments: args }: CallItem): string {
   const values = Object.entries(args).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return Object.keys(args).length === 1 ? text : `${name}=${text}`
+    return Object.keys(args).length === 1 ? text : texts().told(argumentWords(tool, name), text)
   })
-  return values.join(' ').slice(0, SHOWN_CHARS_MAX)
+  return values.join(' · ').slice(0, SHOWN_CHARS_MAX)
 }
 
 function stateOf({ status, ms }: CallItem): string {

@@ -54,3 +54,19 @@ function placeOf(address: string): string {
   const { host, pathname, search } = new URL(address)
   return host + (pathname === '/' ? '' : pathname) + search
 }
+
+/** What an argument is called for a person: of our own tools in the language of the page, else its name as words. */
+export function argumentWords(tool: string, name: string): string {
+  const { given } = texts()
+  const known = Object.hasOwn(SPEAKS_OF, tool) && Object.hasOwn(given, name) ? given[name] : undefined
+  return known ?? withHiddenShown(asWords(name))
+}
+
+/** `file_path` and `filePath` as `File path`. */
+function asWords(name: string): string {
+  const words = name
+    .replaceAll(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replaceAll(/[_-]+/g, ' ')
+    .trim()
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1)
+}

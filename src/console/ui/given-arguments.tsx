@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
+import { argumentWords } from '../timeline/step-words.ts'
 
 interface Props {
   title: string
@@ -7,7 +8,7 @@ interface Props {
   values: Readonly<Record<string, unknown>>
 }
 
-/** What a call is given, to the letter: a field a line, or all of it as JSON. */
+/** What a call is given, to the letter: a field a line by words for its name, or all of it as JSON, by the names themselves. */
 export function GivenArguments({ title, tool, values }: Props) {
   const asJson = useSignal(false)
   const fields = Object.entries(values)
@@ -29,7 +30,7 @@ export function GivenArguments({ title, tool, values }: Props) {
         <dl class="arguments">
           {fields.map(([name, value]) => (
             <div key={name}>
-              <dt>{withHiddenShown(name)}</dt>
+              <dt title={withHiddenShown(name)}>{argumentWords(tool, name)}</dt>
               <dd tabIndex={0}>
                 {withHiddenShown(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}
               </dd>

@@ -31,6 +31,7 @@ const LOOKED_UP = new Set([
   'hints',
   'builtInHints',
   'steps',
+  'given',
   'link',
   'titles',
   'advice',
