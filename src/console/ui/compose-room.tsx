@@ -36,19 +36,12 @@ export function ComposeRoom({ text, attached, field, rows = 1, label, placeholde
         <GrowingText value={text} room={field} rows={rows} label={label} placeholder={placeholder} onSend={onSend} />
         <div class="composer-foot">
           <AttachButton label={texts().attach.label} onFiles={attached.add} />
-          <div class="composer-chips" onFocusIn={showWhole}>
-            {chips}
-          </div>
+          <div class="composer-chips">{chips}</div>
           <div class="composer-acts">{acts}</div>
         </div>
       </div>
     </>
   )
-}
-
-/** Where chips stand in a row that is moved sideways, one that half stands outside comes in with the focus. */
-function showWhole({ target }: Event): void {
-  if (target instanceof Element) target.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
 interface ChipProps {
