@@ -26,13 +26,13 @@ export function App() {
         {texts().skip}
       </a>
       <News />
+      <UnreachedLine />
       <Side />
       <DialogRoom />
       {hasRemoved.value ? (
         <Later load={async () => (await import('./sessions/removals-view.tsx')).RemovalsView} props={{}} />
       ) : null}
       <main id="main" tabIndex={-1}>
-        <UnreachedLine />
         {page === 'session' ? null : (
           <p class="back-row">
             <BackLink />

@@ -105,6 +105,9 @@ test('what is opened while the server is away is read once it is back, and the w
   const bottom = await page.locator('.unreached').evaluate((one) => one.getBoundingClientRect().bottom)
   const top = await page.locator('main .back').evaluate((one) => one.getBoundingClientRect().top)
   expect(top).toBeGreaterThanOrEqual(bottom)
+  await page.locator('main').evaluate((one) => one.scrollTo(0, 1e6))
+  const edge = await page.locator('main').evaluate((one) => one.getBoundingClientRect().top)
+  expect(edge).toBeGreaterThanOrEqual(bottom)
   const read = page.waitForResponse((response) => response.url().includes('/v1/keys') && response.ok())
   await page.unroute('**/v1/**')
   await read

@@ -93,6 +93,23 @@ test('who leaves the page keeps nothing of what was deleted', async ({ expect })
   await close()
 })
 
+test('the word of what was deleted covers nothing that one writes in', async ({ expect }) => {
+  const [, other] = await made('Goes away', 'Is written to')
+  for (const options of [{}, PHONE]) {
+    const { page, close } = await stage.open(options, '/#/')
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    await page.getByLabel('Goes away').check()
+    await page.locator('.select-bar').getByRole('button', { name: 'Delete' }).click()
+    await page.evaluate(`location.hash = '#/s/${other?.id}'`)
+    await page.locator('.composer').waitFor()
+    const toast = await page.locator('.toast').boundingBox()
+    const composer = await page.locator('.composer').boundingBox()
+    expect((composer?.y ?? 0) + (composer?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await close()
+  }
+})
+
 test('what could not be deleted is there again, and why', async ({ expect }) => {
   const [one] = await made('Not to be deleted')
   const { page, close } = await stage.open({}, '/#/')
