@@ -148,3 +148,26 @@ test.for([
   expect(errors).toEqual([])
   await close()
 })
+
+test('what one begins elsewhere than at a task is listed at once', async ({ expect }) => {
+  const [one] = await made('The origin')
+  await stage.client.workflows.put('keeps', {
+    description: 'Keeps.',
+    steps: [{ id: 'keep', type: 'set', values: { a: '1' } }],
+  })
+  const { page, close } = await stage.open({}, `/#/s/${one?.id}`)
+  await entry(page, 'The origin').waitFor()
+  // The server's own list is not asked.
+  await page.route(/\/v1\/sessions\?/, (route) => route.abort())
+  await page.locator('.session-header summary').click()
+  await page.locator('.menu-room').getByRole('button', { name: 'Fork' }).click()
+  await page.waitForURL((url) => url.hash !== `#/s/${one?.id}`)
+  await expect.poll(() => entry(page, 'The origin').count()).toBe(2)
+  await page.evaluate(`location.hash = '#/setup/workflows'`)
+  const card = page.locator('.resource').filter({ hasText: 'Keeps.' })
+  await card.getByText('Run now').first().click()
+  await card.getByRole('button', { name: 'Run now' }).click()
+  await page.waitForURL(/workflow$/)
+  await expect.poll(() => page.locator('.sessions li').first().innerText()).toContain('keeps')
+  await close()
+})

@@ -14,6 +14,8 @@ const AFTER_ACT_MS = [1_500, 4_000]
 /** At least so long between two readings of somebody who comes and goes. */
 const FRESH_MS = 2_000
 const PAGE = 40
+/** The list of the server has what was made here by then. */
+const LISTED_MS = 10_000
 
 /** Sessions that were deleted here: shown nowhere, whether or not the server knows yet. */
 export const hiddenSessions = signal<ReadonlySet<string>>(new Set())
@@ -32,6 +34,9 @@ export const waiting = computed(() => interruptedSessions.value.filter(isThere))
 const interruptedSessions = signal<SessionSummary[]>([])
 
 const isThere = ({ id }: SessionSummary) => !hiddenSessions.value.has(id)
+
+/** What was made so lately that the list of the server may not have it yet, and until when it is waited for. */
+let made: { row: SessionSummary; until: number }[] = []
 
 let timer = 0
 let isWatching = false
@@ -83,7 +88,7 @@ function show(
   shownFor = asked
   if (above) arePinsDue = false
   batch(() => {
-    known.value = [...data, ...older]
+    known.value = withMade([...data, ...older])
     if (older.length === 0) nextCursor.value = cursor
     interruptedSessions.value = interrupted
     pinned.value = above ?? pinned.value.map((row) => data.find(({ id }) => id === row.id) ?? row)
@@ -146,13 +151,27 @@ export function filterSessions(wanted: Partial<typeof filter.value>): void {
   void readSessions()
 }
 
-/** Shows in the list what is known of a session that is looked at. */
-export function noteSession({ id, title, status, updated_time }: SessionData): void {
+/** Shows in the list what is known of a session that is looked at: one that is newer than all that are listed was just made. */
+export function noteSession(session: SessionData): void {
+  const { id, title, status, updated_time } = session
   const noted = (row: SessionSummary) => (row.id === id ? { ...row, title, status, updated_time } : row)
+  const rows = known.value
+  const isNew = rows?.every((row) => row.id !== id && row.start_time <= session.start_time) ?? false
+  if (isNew) made = [...made, { row: session, until: Date.now() + LISTED_MS }]
+  made = made.map(({ row, until }) => ({ row: noted(row), until }))
   batch(() => {
+    if (isNew) known.value = withMade(rows ?? [])
     known.value = known.value?.map(noted) ?? null
     pinned.value = pinned.value.map(noted)
   })
+  if (isNew) void readAfterAct()
+}
+
+/** With what was made here and is not listed yet; who searches sees what is found. */
+function withMade(rows: readonly SessionSummary[]): SessionSummary[] {
+  const isSearched = filter.value.q !== '' || filter.value.status !== ''
+  made = made.filter(({ row, until }) => until > Date.now() && !rows.some(({ id }) => id === row.id))
+  return isSearched ? [...rows] : [...made.map(({ row }) => row).toReversed(), ...rows]
 }
 
 /** Keeps the list fresh while the page is looked at. */
