@@ -53,6 +53,7 @@ test('a message is edited and run again in a session of its own, which says wher
   await expect.poll(() => page.locator('.said .bubble').allInnerTexts()).toEqual(['How hot is coffee?'])
   await expect.poll(() => page.locator('.end-line').allInnerTexts()).toEqual([expect.stringMatching(/^Completed/)])
   expect(lastTask()).not.toContain('How hot is tea?')
+  await expect.poll(() => page.locator('.sessions .entry-fork').allInnerTexts()).toEqual([' How hot is coffee?'])
   await page.getByRole('link', { name: /^from “/ }).click()
   await page.getByText('Tea is hot.').waitFor()
   expect(page.url()).toContain(session.id)

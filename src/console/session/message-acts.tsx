@@ -51,7 +51,8 @@ export function share(session: string, at: string | null): void {
 
 /** Goes on in a session that ends before a message, and says this there in its place; what it brought along goes with it. */
 export async function sayAgain(from: string, { seq, message }: SaidItem, said: WrittenContent): Promise<void> {
-  const id = await forked(from, seq - 1)
+  const words = writtenWords(said)
+  const id = await forked(from, seq - 1, words === writtenWords(message.content) ? '' : words)
   const others = await broughtAlong(message.content, from, id)
   const parts = typeof said === 'string' ? [{ type: 'text' as const, text: said }] : said
   const content =
@@ -60,15 +61,20 @@ export async function sayAgain(from: string, { seq, message }: SaidItem, said: W
   go(sessionAddress(id))
 }
 
-async function forked(from: string, seq: number): Promise<string> {
+/** The id of a copy of a session, up to `seq` where there is one. `words`: what is said there instead, by which it is told from others. */
+export async function forked(from: string, seq?: number, words = ''): Promise<string> {
   const { sessions } = client.value
   const { id, metadata } = await sessions.fork(from, seq)
-  await sessions.patch(id, { metadata: { ...metadata, [FORKED_FROM]: from } })
+  const said = words.trim().slice(0, FORK_WORDS_MAX)
+  await sessions.patch(id, { metadata: { ...metadata, [FORKED_FROM]: from, [FORK_WORDS]: said || null } })
   return id
 }
 
 /** In `metadata` of a session: the one that it was forked from. */
 export const FORKED_FROM = 'forked_from'
+/** The same: how a message was said anew in it. */
+export const FORK_WORDS = 'fork_words'
+const FORK_WORDS_MAX = 120
 
 /** What the run was given, as far as it is read; undefined: it stands further back. */
 export function taskOf({ run, seq }: EndItem, items: readonly Item[]): SaidItem | undefined {
@@ -84,7 +90,7 @@ const isTask = (item: Item) =>
   item.kind === 'said' && item.message.role === 'user' && item.message.kind === 'task' && item.message.scope === null
 
 /** What of a message was written. */
-export function writtenWords(content: Content): string {
+export function writtenWords(content: Content | WrittenContent): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }

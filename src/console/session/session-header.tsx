@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { client, saveAs } from '../api.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
-import { FORKED_FROM, share } from './message-acts.tsx'
+import { FORKED_FROM, forked, share } from './message-acts.tsx'
 import { removeSessions } from '../sessions/remove.ts'
 import { isPinned, listedSessions, pin } from '../sessions/session-store.ts'
 import { BackLink, Icon, StatusMark, UsageText } from '../ui/marks.tsx'
@@ -105,7 +105,7 @@ function Menu({ session, run }: { session: Followed; run: Run }) {
     document.addEventListener('click', close)
     return () => document.removeEventListener('click', close)
   }, [])
-  const fork = () => run(async () => go(sessionAddress((await client.value.sessions.fork(session.id)).id)))
+  const fork = () => run(async () => go(sessionAddress(await forked(session.id))))
   const exported = () =>
     run(async () => {
       const answer = await client.value.send({ path: `/v1/sessions/${session.id}/export` })

@@ -4,6 +4,7 @@ import { viewTexts, texts, timeText } from '../language.ts'
 import { StatusMark } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { removeSessions } from './remove.ts'
+import { ForkLine } from './session-list.tsx'
 import { isPinned, pin } from './session-store.ts'
 
 interface Props {
@@ -71,6 +72,7 @@ export function SelectList({ sessions, onDone }: Props) {
               />
               <span class="entry-words">
                 <span class="entry-title">{session.title || texts().untitled}</span>
+                <ForkLine session={session} />
                 <span class="entry-line">
                   <StatusMark status={session.status} />
                   <time dateTime={session.updated_time}>{timeText(session.updated_time)}</time>
