@@ -82,3 +82,36 @@ test('files are chosen, pasted and dropped, taken away again, and sent along wit
   expect(errors).toEqual([])
   await close()
 })
+
+const NOTE = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('Water boils.') }
+
+test('what is attached outlives a reload, until it is sent', async ({ expect }) => {
+  await stage.script([calls('finish', { reason: 'Read.' })])
+  const { page, errors, close } = await stage.open({}, '/#/new')
+  const attached = page.locator('.attached li')
+  await page.locator('input[type=file]').setInputFiles([NOTE, { ...NOTE, name: 'other.txt' }])
+  await page.getByRole('button', { name: 'Remove other.txt' }).click()
+  await page.locator('.new-task textarea').fill('What is this?')
+  await page.reload()
+  await expect.poll(() => attached.allInnerTexts()).toEqual([expect.stringMatching(/^note.txt\s+12 B/)])
+  await page.locator('.new-task button[type=submit]').click()
+  await page.locator('article.said').getByRole('button', { name: 'note.txt' }).waitFor()
+  await page.locator('.end-line').waitFor()
+  expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain('Water boils')
+  await page.goto(`${stage.url}/#/new`)
+  await page.reload()
+  await page.locator('.new-task').waitFor()
+  expect(await attached.count()).toBe(0)
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('where the device keeps no files, that a reload would lose them is said', async () => {
+  const { page, close } = await stage.open({}, '/#/new')
+  await page.addInitScript('IDBFactory.prototype.open = () => { throw new Error("no room") }')
+  await page.reload()
+  await page.locator('input[type=file]').setInputFiles([NOTE])
+  await page.getByText('There is no room to keep the files on this device.').waitFor()
+  await page.locator('.attached').getByText('note.txt', { exact: true }).waitFor()
+  await close()
+})

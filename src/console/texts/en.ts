@@ -103,6 +103,7 @@ export const EN = {
     remove: (name: string) => `Remove ${name}`,
     drop: 'Drop the files to attach them',
     tooLarge: (name: string, size: string) => `${name} is too large. A file can have up to ${size}.`,
+    notKept: 'There is no room to keep the files on this device. Reloading the page would lose them.',
     tooMuch: (size: string) => `Together, the files are too large. A message can have up to ${size}.`,
   },
   markdown: {

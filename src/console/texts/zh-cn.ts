@@ -105,6 +105,7 @@ export const ZH: ConsoleTexts = {
     remove: (name) => `移除 ${name}`,
     drop: '松开即可添加这些文件',
     tooLarge: (name, size) => `${name} 太大：单个文件最大 ${size}。`,
+    notKept: '这台设备上没有空间暂存附件，刷新页面会丢失它们。',
     tooMuch: (size) => `附件总共太大：一条消息最多 ${size}。`,
   },
   markdown: { code: '代码', wrap: '自动换行', csv: '复制为 CSV', footnote: (name) => `脚注 ${name}` },

@@ -6,10 +6,11 @@ import { PART_LIMITS } from '../../domain/part-limits.ts'
 import { toBase64 } from '../../lib/base64.ts'
 import { byteSize } from '../../lib/text.ts'
 import { texts } from '../language.ts'
+import { keepFiles, keptFiles } from './kept-files.ts'
 import { Icon } from './marks.tsx'
 import { Picture } from './attachments.tsx'
 
-/** Files that go along with what is being written. They are in memory only: a reload forgets them. */
+/** Files that go along with what is being written. The device keeps them, too, where it can. */
 export interface Attached {
   files: Signal<readonly File[]>
   /** Why a file was not taken, in words. */
@@ -28,6 +29,14 @@ export function draftFiles(name: string): Attached {
   if (known) return known
   const files = signal<readonly File[]>([])
   const refused = signal<string | null>(null)
+  const keep = async () => {
+    const all = files.value
+    try {
+      await keepFiles(name, all)
+    } catch {
+      if (all.length > 0 && all === files.value) refused.value = texts().attach.notKept
+    }
+  }
   const made: Attached = {
     files,
     refused,
@@ -42,14 +51,25 @@ export function draftFiles(name: string): Attached {
       }
       refused.value = tooLarge ? texts().attach.tooLarge(tooLarge.name, byteSize(PART_LIMITS.partBytesMax)) : null
       files.value = all
+      void keep()
     },
     remove: (gone) => {
       refused.value = null
       files.value = files.value.filter((file) => !gone.includes(file))
+      void keep()
     },
   }
   kept.set(name, made)
+  void restore(made, name, keep)
   return made
+}
+
+/** What was attached before the page was loaded; where the device keeps nothing there is none. */
+async function restore({ files }: Attached, name: string, keep: () => Promise<void>): Promise<void> {
+  const before = await keptFiles(name).catch(() => [])
+  if (before.length === 0) return
+  files.value = [...before, ...files.value]
+  await keep()
 }
 
 /** Words and files as the content of a message. */

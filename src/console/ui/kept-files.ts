@@ -1,0 +1,54 @@
+/** Files that are attached to what is being written, on the device: a reload loses none. What was written is in another store (growing-text.tsx), as
+ *  text; a file may be too large for that one. */
+
+const DATABASE = 'yaa'
+const STORE = 'files'
+/** So many drafts keep theirs; those of sessions that nobody went back to go first. */
+const DRAFTS_MAX = 20
+
+interface Kept {
+  name: string
+  files: readonly File[]
+  time: number
+}
+
+let opening: Promise<IDBDatabase> | null = null
+
+function database(): Promise<IDBDatabase> {
+  opening ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE, 1)
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'name' })
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error ?? new Error(DATABASE))
+  })
+  return opening
+}
+
+/** Does it as one transaction; rejects where there is no room, or no store, as in some private windows. */
+async function inStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const transaction = (await database()).transaction(STORE, mode)
+  const request = act(transaction.objectStore(STORE))
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve(request.result)
+    transaction.onabort = () => reject(transaction.error ?? new Error(STORE))
+  })
+}
+
+/** What is kept for a draft. */
+export async function keptFiles(name: string): Promise<readonly File[]> {
+  const kept = await inStore<Kept | undefined>('readonly', (store) => store.get(name))
+  return kept?.files ?? []
+}
+
+/** Keeps them for a draft in place of those before. */
+export async function keepFiles(name: string, files: readonly File[]): Promise<void> {
+  if (files.length === 0) return void (await inStore('readwrite', (store) => store.delete(name)))
+  await inStore('readwrite', (store) => store.put({ name, files, time: Date.now() } satisfies Kept))
+  await dropOldest()
+}
+
+async function dropOldest(): Promise<void> {
+  const all = await inStore<Kept[]>('readonly', (store) => store.getAll())
+  const old = all.toSorted((one, other) => other.time - one.time).slice(DRAFTS_MAX)
+  for (const { name } of old) await inStore('readwrite', (store) => store.delete(name))
+}
