@@ -129,6 +129,7 @@ export const PHRASES_ZH: Readonly<Record<string, string>> = {
   'fewer aliases in the YAML': 'YAML 中的别名过多',
   'an object with name, description and steps': '应为含 name、description 和 steps 的对象',
   // Workflows: names and steps.
+  'up to 64 letters, digits, - and _, the first a letter or digit': '最多 64 个字母、数字、- 和 _，以字母或数字开头',
   'up to 64 letters, digits, _ and -, the first no digit': '最多 64 个字母、数字、_ 和 -，不以数字开头',
   'another id: this one means something else already': '请换一个 id：这个已有其他含义',
   'an id that no other step has: {} is there already': 'id 不能与其他步骤相同：{} 已存在',

@@ -312,7 +312,7 @@ test('one that is there is changed by its fields, and all that they do not say s
   await step(page, 'read')
     .getByRole('button', { name: /^1\s*Agent/ })
     .press('Enter')
-  await step(page, 'read').getByText('More', { exact: true }).click()
+  await step(page, 'read').getByText('Name, order, retries and undo', { exact: true }).click()
   await step(page, 'read').getByLabel('Step name *').fill('page')
   await step(page, 'read').getByLabel('Step name *').press('Tab')
   await step(page, 'page').getByLabel('Retries').fill('2')
@@ -380,6 +380,40 @@ test('one that is there is changed by its fields, and all that they do not say s
   await page.keyboard.type('task')
   await expect.poll(() => wrongOf(value)).toBe(null)
   expect(await value.inputValue()).toBe('task')
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('a name that is changed in the text of a workflow is told once, beside it', async ({ expect }) => {
+  await stage.client.workflows.put('fixed', {
+    description: 'Stays.',
+    steps: [{ id: 'a', type: 'set', values: { x: 1 } }],
+  })
+  const { page, errors, close } = await stage.open({ viewport: { width: 1440, height: 900 } }, '/#/setup/workflows')
+  const card = page.locator('.resource').filter({ has: page.getByText('fixed', { exact: true }) })
+  await card.getByRole('button', { name: 'Edit' }).press('Enter')
+  const form = formOf(page)
+  await form.getByText('Everything, as YAML').click()
+  const text = form.getByLabel('Workflow as YAML')
+  await text.fill((await text.inputValue()).replace('name: fixed', 'name: other name!'))
+  await form.getByText('The name stays fixed: it cannot be changed here.').waitFor()
+  await form.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect.poll(() => text.and(page.locator(':focus')).count()).toBe(1)
+  expect(await form.locator('.problem').allInnerTexts()).toEqual(['The name stays fixed: it cannot be changed here.'])
+  expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('fixed')
+  await text.fill((await text.inputValue()).replace('name: other name!', 'name: fixed').replace('x: 1', 'x: 2'))
+  // Every kind of an input has room for its name.
+  await form.getByRole('button', { name: 'Add a field : Inputs' }).press('Enter')
+  const kind = form.getByLabel('Inputs 1: Kind')
+  await kind.selectOption('Whole number')
+  const isWhole = `((one) => {
+    const { width } = one.getBoundingClientRect()
+    one.style.width = 'max-content'
+    return one.getBoundingClientRect().width <= width + 1
+  })(document.querySelector('.schema-row select'))`
+  expect(await page.evaluate(isWhole)).toBe(true)
+  await form.getByRole('button', { name: 'Save' }).press('Enter')
+  await form.waitFor({ state: 'detached' })
   expect(errors).toEqual([])
   await close()
 })

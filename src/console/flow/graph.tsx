@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { StepType } from '../../domain/workflow-step.ts'
 import type { StepView } from '../../domain/workflow-view.ts'
 import { StatusMark } from '../ui/marks.tsx'
 import { type Box, layoutOf } from './layout.ts'
@@ -13,13 +12,13 @@ const WIDTH = { first: 600, pad: 8 }
 interface GraphProps {
   steps: readonly StepView[]
   chosen: string | null
-  /** Of steps that are no run and stand nowhere: what their types are called. */
-  types?: Readonly<Record<StepType, string>>
+  /** The steps are no run, and stand nowhere. */
+  isPlan?: boolean
   onChoose: (path: string) => void
 }
 
 /** Steps as boxes, with lines from each to those that go by it. */
-export function Graph({ steps, chosen, types, onChoose }: GraphProps) {
+export function Graph({ steps, chosen, isPlan = false, onChoose }: GraphProps) {
   const room = useRef<HTMLDivElement>(null)
   const width = useSignal(WIDTH.first)
   useEffect(() => {
@@ -50,7 +49,7 @@ export function Graph({ steps, chosen, types, onChoose }: GraphProps) {
           ))}
         </svg>
         {layout.boxes.map((box) => (
-          <Node key={box.step.step} {...{ box, types, onChoose }} isChosen={box.step.step === chosen} />
+          <Node key={box.step.step} {...{ box, isPlan, onChoose }} isChosen={box.step.step === chosen} />
         ))}
       </div>
     </div>
@@ -61,19 +60,19 @@ const HEAD_HEIGHT = 56
 
 interface NodeProps {
   box: Box
-  types: GraphProps['types']
+  isPlan: boolean
   isChosen: boolean
   onChoose: (path: string) => void
 }
 
-function Node({ box, types, isChosen, onChoose }: NodeProps) {
+function Node({ box, isPlan, isChosen, onChoose }: NodeProps) {
   const t = flowTexts()
   const { step, x, y, width, height, isGroup } = box
   const { type, status, attempt, items, rollback } = step
   const took = tookOf(step)
   const facts = [
     ...(step.undoes === undefined ? [] : [t.undoes(nameOf(step.undoes))]),
-    (types ?? t.types)[type],
+    t.types[type],
     ...(items ? [t.items(items)] : []),
     ...(attempt > 1 ? [t.attempt(attempt)] : []),
     ...(took === null ? [] : [took]),
@@ -85,7 +84,7 @@ function Node({ box, types, isChosen, onChoose }: NodeProps) {
       data-step={step.step}
       data-status={status}
       data-group={isGroup}
-      aria-pressed={types ? undefined : isChosen}
+      aria-pressed={isPlan ? undefined : isChosen}
       title={[nameOf(step.step), ...facts].join(' · ')}
       style={{
         left: `${x}px`,
@@ -97,7 +96,7 @@ function Node({ box, types, isChosen, onChoose }: NodeProps) {
     >
       <span class="flow-name">
         <strong>{nameOf(step.step)}</strong>
-        {types ? null : rollback ? <span class="status">{t.rollback[rollback]}</span> : <StatusMark status={status} />}
+        {isPlan ? null : rollback ? <span class="status">{t.rollback[rollback]}</span> : <StatusMark status={status} />}
       </span>
       <span class="dim">
         {facts.map((fact, index) => (

@@ -7,7 +7,7 @@ import { InputRows } from '../forms/input-row.tsx'
 import { type FormRefusal, NO_REFUSAL } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
 import { refusedInputs, wrongInputs } from '../forms/wrong-inputs.ts'
-import { viewTexts } from '../language.ts'
+import { texts, viewTexts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { ProblemLine } from '../ui/problem.tsx'
 
@@ -50,8 +50,8 @@ export function WorkflowRunForm({ path, schema }: { path: string; schema: Record
         <InputRows inputs={inputs} given={given.value} refusal={refusal} onGive={(next) => (given.value = next)} />
         <ProblemLine text={refusal.value.rest ?? (isMarked ? formTexts().check : null)} />
         <div class="acts">
-          <button type="submit" disabled={isBusy.value}>
-            {t.runNow}
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            {texts().task.start}
           </button>
         </div>
       </form>

@@ -3,6 +3,7 @@ import { Fragment } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { isObject } from '../../lib/json.ts'
 import { describedOf, FieldFrame } from '../forms/frame.tsx'
+import { flowTexts } from '../flow/texts.ts'
 import { Icon } from '../ui/marks.tsx'
 import { idsOf, stepKey, joinedPath, writtenSteps, textAt, writtenAt } from './definition.ts'
 import { isWarnedWithin, toldAt, useEditing, warnedAt } from './editing.ts'
@@ -77,7 +78,7 @@ export function StepCard({ path, step, number, isLast, onMove, onRemove }: Props
         >
           <span class="number">{number}</span>
           <span class="what">
-            <strong>{type === null ? t.unknownType : t.types[type]}</strong> <code>{id}</code>
+            <strong>{type === null ? t.unknownType : flowTexts().types[type]}</strong> <code>{id}</code>
             {isShown ? null : <span class="dim says">{saidOf(step)}</span>}
             {isShown || !isWarnedWithin(editing, path) ? null : <span class="field-warning">{t.toCheck}</span>}
           </span>
@@ -147,7 +148,7 @@ function StepBody({ path, step }: Pick<Props, 'path' | 'step'>) {
         </p>
       )}
       <div class="fields step-main">{main.map(row)}</div>
-      <MoreFold title={isUsed ? <MoreTitle fields={more} step={step} /> : t.more} isWanted={isWrong || isIdWrong}>
+      <MoreFold title={isUsed ? <MoreTitle fields={more} step={step} /> : t.stepMore} isWanted={isWrong || isIdWrong}>
         <div class="fields">
           <IdField path={path} step={step} />
           {more.map(row)}
@@ -168,7 +169,7 @@ function MoreTitle({ fields, step }: { fields: readonly StepField[]; step: unkno
   })
   return (
     <>
-      {t.more}
+      {t.stepMore}
       <span class="dim"> · {used.join(' · ')}</span>
     </>
   )

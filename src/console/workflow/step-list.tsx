@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { StepType } from '../../domain/workflow-step.ts'
+import { flowTexts } from '../flow/texts.ts'
 import { Icon } from '../ui/marks.tsx'
 import { stepKey, moved, newStep, textAt } from './definition.ts'
 import { type StepListProps, toldAt, useEditing, useOnceShown } from './editing.ts'
@@ -113,7 +114,7 @@ function AddStep({ label, problem, onAdd }: AddProps) {
                   onAdd(type)
                 }}
               >
-                <strong>{t.types[type]}</strong>
+                <strong>{flowTexts().types[type]}</strong>
                 <span>{t.does[type]}</span>
               </button>
             </li>

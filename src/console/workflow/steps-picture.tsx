@@ -10,7 +10,7 @@ export function StepsPicture({ workflow }: { workflow: WrittenWorkflow }) {
   if (stepsAt(workflow['steps']).length === 0) return null
   return (
     <MoreFold title={t.picture} kind="picture">
-      <Graph steps={drawnOf(workflow)} chosen={null} types={t.types} onChoose={goToStep} />
+      <Graph steps={drawnOf(workflow)} chosen={null} isPlan onChoose={goToStep} />
     </MoreFold>
   )
 }

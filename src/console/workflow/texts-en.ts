@@ -24,7 +24,8 @@ export const WORKFLOW_EN = {
   steps: 'Steps',
   stepsHint:
     'They run one after the other. Text may contain values in double braces, such as {{ steps.words.output }}.',
-  more: 'More',
+  stepMore: 'Name, order, retries and undo',
+  resultMore: 'Result and use by other programs',
   everything: 'Everything, as YAML',
   yaml: 'Workflow as YAML',
   yamlHint: 'The same workflow as text. YAML and JSON are both fine.',
@@ -72,6 +73,7 @@ export const WORKFLOW_EN = {
   nameUnsayable: 'Expressions cannot use this name. Use letters, digits, - and _, starting with a letter.',
   badStepName: 'Use up to 64 letters, digits, - and _, starting with a letter.',
   badName: 'Use up to 64 letters, digits, - and _, starting with a letter or a digit.',
+  nameStays: (name: string) => `The name stays ${name}: it cannot be changed here.`,
   toCheck: 'Needs a look',
   copied:
     'This workflow is built in. Saving makes your own copy under the same name, which is used instead of it. Delete the copy to get the built-in one back.',
@@ -111,17 +113,6 @@ export const WORKFLOW_EN = {
   typeTime: 'Use a value',
   units: { seconds: 'seconds', minutes: 'minutes', hours: 'hours', days: 'days' },
   unitOf: (label: string) => `${label}: unit`,
-  types: {
-    agent: 'Agent',
-    tool: 'Tool',
-    if: 'Condition',
-    switch: 'Choice',
-    map: 'For each',
-    parallel: 'Side by side',
-    wait: 'Wait',
-    workflow: 'Workflow',
-    set: 'Values',
-  },
   does: {
     agent: 'Gives a task to a model, a skill, a team or a plan.',
     tool: 'Calls one tool, without a model.',

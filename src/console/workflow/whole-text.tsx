@@ -8,6 +8,8 @@ import type { WrittenWorkflow } from './definition.ts'
 import { workflowTexts } from './texts.ts'
 
 interface Props {
+  /** It cannot have another; null: it is new. */
+  name: string | null
   workflow: Signal<WrittenWorkflow>
   /** As it was typed; empty: the fields were last. */
   written: Signal<string>
@@ -18,10 +20,12 @@ interface Props {
 }
 
 /** All of a workflow as YAML, of which JSON is a part: the same as in the fields. While it is none, the fields stay as they were. */
-export function WholeText({ workflow, written, isReadable, problem }: Props) {
+export function WholeText({ name, workflow, written, isReadable, problem }: Props) {
   const t = workflowTexts()
   const room = useRef<HTMLTextAreaElement>(null)
   const fault = written.value === '' ? null : faultOf(written.value)
+  const given = workflow.value['name']
+  const isRenamed = name !== null && given !== undefined && given !== name
   const text = {
     get value() {
       return written.value || stringify(workflow.value, { lineWidth: 0 })
@@ -42,7 +46,7 @@ export function WholeText({ workflow, written, isReadable, problem }: Props) {
     <>
       <p class="hint">{t.yamlHint}</p>
       <GrowingText room={room} value={text} label={t.yaml} rows={12} mono />
-      <ProblemLine text={fault ?? problem} />
+      <ProblemLine text={fault ?? (isRenamed ? t.nameStays(name) : problem)} />
     </>
   )
 }

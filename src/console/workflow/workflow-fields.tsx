@@ -9,8 +9,9 @@ import { Speakable, useSpeaking } from './speakable.tsx'
 import { workflowTexts } from './texts.ts'
 import { AnyText } from './value-text.tsx'
 
-/** What a workflow is called, what it is for, and what it is given. `isNew`: its name is not fixed yet. */
-export function HeadFields({ isNew }: { isNew: boolean }) {
+/** What a workflow is called, what it is for, and what it is given. `fixedName`: null while it is new. */
+export function HeadFields({ fixedName }: { fixedName: string | null }) {
+  const isNew = fixedName === null
   const t = workflowTexts()
   const editing = useEditing()
   const { workflow, set, takeAway } = editing
@@ -33,7 +34,7 @@ export function HeadFields({ isNew }: { isNew: boolean }) {
         </p>
       ) : null}
       <div class="fields" ref={fields}>
-        <TextField name="name" label={t.name} hint={isNew ? t.nameHint : t.nameFixed} isLocked={!isNew} />
+        <TextField name="name" label={t.name} hint={isNew ? t.nameHint : t.nameFixed} fixed={fixedName} />
         <TextField name="description" label={t.description} hint={t.descriptionHint} isWide />
       </div>
       <fieldset class="group">
@@ -66,12 +67,14 @@ interface TextProps {
   label: string
   hint: string
   isWide?: boolean
-  isLocked?: boolean
+  /** It stays so. */
+  fixed?: string | null
 }
 
-function TextField({ name, label, hint, isWide, isLocked = false }: TextProps) {
+function TextField({ name, label, hint, isWide, fixed = null }: TextProps) {
   const editing = useEditing()
-  const told = { id: useId(), hint, problem: toldAt(editing, name) }
+  const isLocked = fixed !== null
+  const told = { id: useId(), hint, problem: isLocked ? undefined : toldAt(editing, name) }
   return (
     <FieldFrame {...told} label={label} isNeeded={!isLocked} isWide={isWide}>
       <input
@@ -82,7 +85,7 @@ function TextField({ name, label, hint, isWide, isLocked = false }: TextProps) {
         disabled={isLocked}
         dir="auto"
         autocomplete="off"
-        value={textAt(editing.workflow.value, name)}
+        value={fixed ?? textAt(editing.workflow.value, name)}
         onInput={(event) => editing.set(name, event.currentTarget.value)}
       />
     </FieldFrame>
@@ -103,7 +106,7 @@ export function ResultFields() {
   }
   const expose = { id: useId(), hint: t.exposeHint }
   return (
-    <MoreFold title={t.more} isWanted={(output.problem ?? output.warning) !== undefined}>
+    <MoreFold title={t.resultMore} isWanted={(output.problem ?? output.warning) !== undefined}>
       <div class="fields speaking" ref={room} onFocusIn={onFocusIn}>
         <FieldFrame {...output} label={t.result} isWide>
           <AnyText

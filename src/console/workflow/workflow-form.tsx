@@ -76,6 +76,10 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
     if (isBusy.value) return
     const text = written.text.value
     ofText.value = null
+    if (text !== '' && name !== null && ![undefined, name].includes(workflow.value['name'] as string)) {
+      ofText.value = t.nameStays(name)
+      return
+    }
     refusal.value = text === '' ? unsavable(workflow.value) : NONE_REFUSED
     // What is no JSON yet is in no value.
     const isWrong = Object.keys(refusal.value.fields).length > 0 || room.current?.querySelector('.broken') != null
@@ -86,11 +90,11 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
         leave()
         return await onSaved()
       } catch (error) {
-        const isOfFields = error instanceof ApiProblem && error.errors.length > 0
-        refusal.value = isOfFields
-          ? workflowRefusal(error, workflow.value, refusalText)
-          : { fields: {}, rest: [errorText(error)] }
-        if (text !== '') ofText.value = errorText(error)
+        refusal.value =
+          error instanceof ApiProblem && error.errors.length > 0
+            ? workflowRefusal(error, workflow.value, refusalText)
+            : { fields: {}, rest: [errorText(error)] }
+        if (text !== '') ofText.value = linesOf(error)
       } finally {
         isBusy.value = false
       }
@@ -123,7 +127,7 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
           </p>
         ) : null}
         <div hidden={!isReadable.value}>
-          <HeadFields isNew={name === null} />
+          <HeadFields fixedName={name} />
           <fieldset class="group">
             <legend>{t.steps}</legend>
             <p class="hint">{t.stepsHint}</p>
@@ -135,11 +139,11 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
         <MoreFold title={t.everything} isBegun={written.text.value !== ''}>
           <Later
             load={async () => (await import('./whole-text.tsx')).WholeText}
-            props={{ workflow, written: written.text, isReadable, problem: ofText.value }}
+            props={{ name, workflow, written: written.text, isReadable, problem: ofText.value }}
           />
         </MoreFold>
         <ProblemLine
-          text={rest.length > 0 && ofText.value === null ? rest.join('; ') : isMarked ? formTexts().check : null}
+          text={ofText.value !== null ? null : rest.length > 0 ? rest.join('\n') : isMarked ? formTexts().check : null}
         />
         <div class="acts">
           <button type="submit" class="primary" disabled={isBusy.value}>
@@ -162,6 +166,12 @@ function unsavable(workflow: WrittenWorkflow): WorkflowRefusal {
   if (Object.keys(found.fields).length === 0) return found
   const others = Object.entries(faultsOf(workflow)).map(([path, { kind, of }]) => [path, faults[kind](of)])
   return { fields: { ...Object.fromEntries(others), ...found.fields }, rest: [] }
+}
+
+/** What the server says of a text, a line each. */
+function linesOf(error: unknown): string {
+  if (!(error instanceof ApiProblem) || error.errors.length === 0) return errorText(error)
+  return error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('\n')
 }
 
 /** As YAML where it was typed so: then the server tells the lines of what is wrong. */
