@@ -15,7 +15,7 @@ beforeAll(async () => {
     config: {
       models: {},
       default_model: 'built-in',
-      web: { allow_private_hosts: [new URL(service.url).host] },
+      web: { allow_private_hosts: [new URL(service.url).host, '127.0.0.1:1'] },
     },
   })
 })
@@ -55,11 +55,19 @@ test('with the built-in model alone, one is connected with its key, tried, price
   expect(await page.locator('.hints button').first().innerText()).toContain('https://example.com')
   await card.getByLabel('Provider').selectOption('my-model')
   await card.getByLabel('Model').fill('gpt-of-tests')
-  await card.getByLabel('Address').fill('http://127.0.0.1:1/v1')
+  await card.getByLabel('Address').fill('http://127.0.0.1:2/v1')
   await card.getByLabel('API key').fill(KEY)
   await card.getByRole('button', { name: 'Test' }).press('Enter')
-  await card.getByRole('alert').waitFor()
+  await card.getByRole('alert').getByText('This address is on a private network.').waitFor()
+  await card.getByLabel('Address').fill('http://127.0.0.1:1/v1')
+  await card.getByRole('button', { name: 'Test' }).press('Enter')
+  await card.getByRole('alert').getByText('The service cannot be reached. Check the address').waitFor()
+  expect(await card.innerText()).not.toContain('model_unreachable')
   expect(await seriousFaults(page)).toEqual([])
+  await card.getByRole('button', { name: 'Save and use' }).press('Enter')
+  await card.getByRole('alert').getByText('Saved, but not in use yet: the model does not answer.').waitFor()
+  expect(await card.getByText('answers from now on').count()).toBe(0)
+  expect((await stage.client.models()).data.find((one) => one.default)).toMatchObject({ provider: 'built-in' })
 
   await card.getByLabel('Address').fill(service.url)
   await script([calls('finish', { reason: 'ok' })])

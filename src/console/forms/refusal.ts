@@ -45,7 +45,7 @@ export function refusalText(message: string, size = 1): string {
   }
   if (/^Invalid input: .*received undefined$/.test(message)) return t.needed
   if (/^Invalid input: expected (number|int)/.test(message)) return t.noNumber
-  if (message.startsWith('The address leads to this machine')) return t.isPrivate
+  if (/^(The address leads to this machine|该地址指向本机)/.test(message)) return t.isPrivate
   if (/^(a connection of|应为) GET \/v1\/connections/.test(message)) return t.noConnection
   return t.known[message] ?? message
 }

@@ -56,31 +56,3 @@ export async function removeModel(alias: string, { settings }: SettingsInfo): Pr
     if (!(error instanceof ApiProblem && error.status === 404)) throw error
   })
 }
-
-/** What a test of a model found. */
-export interface ModelTrial {
-  ms: number
-  answer: string
-}
-
-/** One short call, of which nothing is kept: of a model that is there, or of one as it is written. Rejects with why it did not answer. */
-export async function askModel(chosen: { model: string } | { llm: Record<string, unknown> }): Promise<ModelTrial> {
-  const began = performance.now()
-  const llm = { max_tokens: 200, ...('llm' in chosen ? chosen.llm : {}) }
-  const answer = await client.value.json<{
-    result: string | null
-    usage: { model_calls: number }
-    messages: { role: string; content: unknown }[]
-    error: { code: string; detail: string; hint?: string } | null
-  }>({
-    method: 'POST',
-    path: '/v1/agent',
-    body: {
-      messages: [{ role: 'user', content: 'Say ok.' }],
-      config: { ...chosen, llm, limits: { max_iterations: 1, max_iterations_total: 1 } },
-    },
-  })
-  if (answer.usage.model_calls === 0) throw new Error(answer.error?.detail ?? answer.error?.code ?? '')
-  const said = answer.messages.find(({ role }) => role === 'assistant')?.content
-  return { ms: Math.round(performance.now() - began), answer: answer.result ?? (typeof said === 'string' ? said : '') }
-}

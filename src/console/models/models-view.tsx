@@ -9,8 +9,8 @@ import { besideRow, goOnAt, OpenedForm, openerOf, rowOf } from '../ui/focus.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ModelForm, TrialLine } from './model-form.tsx'
-import { type ModelTrial, removeModel, askModel } from './model-entry.ts'
-import { modelPriceText } from '../ui/try-model.ts'
+import { askModel, modelPriceText, type ModelTrial } from '../ui/try-model.ts'
+import { removeModel } from './model-entry.ts'
 import { modelTexts } from './texts.ts'
 
 /** Opens the form of a new model. */

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import type { ModelInfo } from '../../domain/model.ts'
 import { viewTexts, texts } from '../language.ts'
 import { readOffers } from '../ui/offers.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { modelPriceText } from '../ui/try-model.ts'
-import { MODEL_SERVICES, tryModel, useModel, type ModelService } from './model-connection.ts'
+import { MODEL_SERVICES, tryModel, useModel, type ModelService, type WrittenModel } from './model-connection.ts'
 
 const [FIRST] = MODEL_SERVICES as readonly [ModelService]
 
@@ -21,6 +22,8 @@ export function ConnectModel({ onDone }: Props) {
   const model = useSignal(FIRST.model)
   const key = useSignal('')
   const said = useSignal<string | null>(null)
+  /** What was written when the model answered last. */
+  const answered = useRef('')
   const { isBusy, problem, run } = useAct()
   const isOther = service.value.url === ''
   const origin = URL.canParse(url.value) ? new URL(url.value).origin : ''
@@ -33,16 +36,26 @@ export function ConnectModel({ onDone }: Props) {
     model.value = chosen.model
     said.value = null
   }
+  /** Asks the model as it is written; throws why it does not answer. `inWords`: how that is said. */
+  const ask = async (model: WrittenModel, inWords: (silence: string) => string) => {
+    const trial = await tryModel(model)
+    if ('silence' in trial) throw new Error(inWords(trial.silence))
+    answered.current = JSON.stringify(model)
+    return trial
+  }
   const attempt = () =>
     run(async () => {
       said.value = null
-      const { info, ms } = await tryModel(written())
+      const { info, ms } = await ask(written(), (silence) => silence)
       said.value = `${t.works(ms)} ${priceOf(info)}`
     })
+  /** No model is used that does not answer: until one does, the one before goes on. */
   const save = () =>
     run(async () => {
       said.value = null
-      const info = await useModel(written())
+      const model = written()
+      if (answered.current !== JSON.stringify(model)) await ask(model, t.notUsed)
+      const info = await useModel(model)
       key.value = ''
       said.value = `${t.saved(info.id)} ${priceOf(info)}`
       onDone()

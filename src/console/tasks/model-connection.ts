@@ -1,7 +1,8 @@
 import { ApiProblem } from '../../client/client.ts'
 import type { ModelInfo } from '../../domain/model.ts'
-import { client } from '../api.ts'
-import { answerMs } from '../ui/try-model.ts'
+import { client, errorText } from '../api.ts'
+import { refusalText } from '../forms/refusal.ts'
+import { askModel } from '../ui/try-model.ts'
 
 /** A service of models that many have a key of. */
 export interface ModelService {
@@ -56,7 +57,7 @@ const HOLDS_MS = 10_000
 const LOOK_MS = 400
 
 /** Keeps the model, its key sealed as a connection for its origin; gives it as it is listed. No session uses it by itself yet. */
-export async function keepModel({ service, url, model, key }: WrittenModel): Promise<ModelInfo> {
+async function keepModel({ service, url, model, key }: WrittenModel): Promise<ModelInfo> {
   const { connections, settings } = client.value
   const { id: alias, quirks } = service
   if (key !== '') {
@@ -68,10 +69,18 @@ export async function keepModel({ service, url, model, key }: WrittenModel): Pro
   return listed((one) => one.id === alias)
 }
 
-/** Keeps it and asks it something short; how long that took, in ms. */
-export async function tryModel(written: WrittenModel): Promise<{ info: ModelInfo; ms: number }> {
-  const info = await keepModel(written)
-  return { info, ms: await answerMs(info.id) }
+/** Keeps it and asks it something short. `ms`: how long that took; `silence`: why it did not answer, in words. */
+export async function tryModel(
+  written: WrittenModel,
+): Promise<{ info: ModelInfo } & ({ ms: number } | { silence: string })> {
+  const info = await keepModel(written).catch((error: unknown) => {
+    throw inPlainWords(error)
+  })
+  try {
+    return { info, ms: (await askModel({ model: info.id })).ms }
+  } catch (error) {
+    return { info, silence: errorText(error) }
+  }
 }
 
 /** Keeps it, and has all sessions use it that choose none. */
@@ -79,6 +88,12 @@ export async function useModel(written: WrittenModel): Promise<ModelInfo> {
   const { id } = await keepModel(written)
   await client.value.settings.patch({ default_model: id })
   return listed((one) => one.id === id && one.default)
+}
+
+/** What the server refuses of the model without the names of its fields, which are not those of the page. */
+function inPlainWords(error: unknown): unknown {
+  if (!(error instanceof ApiProblem) || error.errors.length === 0) return error
+  return new Error([...new Set(error.errors.map(({ message }) => refusalText(message)))].join(' '))
 }
 
 async function forgetConnection(name: string): Promise<void> {

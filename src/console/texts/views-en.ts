@@ -158,8 +158,23 @@ export const VIEWS_EN = {
     save: 'Save and use',
     works: (ms: number) => `It answered in ${ms} ms.`,
     saved: (model: string) => `${model} answers from now on.`,
+    notUsed: (why: string) => `Saved, but not in use yet: the model does not answer. ${why}`,
     noPrice: 'Its price is not known here; see the provider’s price list.',
     cost: 'The provider bills you for what you use. Keep track under',
+  },
+  modelTrial: {
+    why: {
+      model_unreachable: 'The service cannot be reached. Check the address, and that the service is running.',
+      model_timeout: 'The service took too long to answer. Try again in a moment.',
+      model_unauthorized: 'The service does not accept the key. Check that it is complete and belongs to this service.',
+      model_rejected: 'The service refused the request. Check the name of the model. It said',
+      model_rate_limited: 'The quota of this service is used up, or requests come too fast. Try again later.',
+      model_unavailable: 'The service is not working at the moment. Try again later.',
+      model_bad_answer: 'The answer is not that of a model service. Check the address: it usually ends in /v1.',
+      address_refused:
+        'This address is on a private network. To allow it, first add its host and port under Settings → Web.',
+    } as Record<string, string>,
+    other: 'The model did not answer. Check the address, the key and the name of the model.',
   },
   firstMinute: {
     examples: 'For example',

@@ -150,8 +150,22 @@ export const VIEWS_ZH: ViewTexts = {
     save: '保存并使用',
     works: (ms) => `连接正常，${ms} ms 后收到回答。`,
     saved: (model) => `从现在起由 ${model} 回答。`,
+    notUsed: (why) => `已保存，但尚未启用：模型没有回答。${why}`,
     noPrice: '价格未知，请查看服务商的价目表。',
     cost: '费用由服务商收取，用量见',
+  },
+  modelTrial: {
+    why: {
+      model_unreachable: '无法连接该服务。请检查地址，并确认服务正在运行。',
+      model_timeout: '该服务长时间没有回答，请稍后再试。',
+      model_unauthorized: '该服务不接受这个密钥。请检查密钥是否完整、是否属于该服务。',
+      model_rejected: '该服务拒绝了请求。请检查模型名称。服务的原话',
+      model_rate_limited: '该服务的额度已用完，或请求过于频繁，请稍后再试。',
+      model_unavailable: '该服务暂时不可用，请稍后再试。',
+      model_bad_answer: '收到的不是模型服务的回答。请检查地址，通常以 /v1 结尾。',
+      address_refused: '此地址在内网。如需访问，请先在“参数 → 网络”中添加它的主机和端口。',
+    },
+    other: '模型没有回答。请检查地址、密钥和模型名称。',
   },
   firstMinute: {
     examples: '例如',

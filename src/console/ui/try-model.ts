@@ -1,22 +1,46 @@
 import type { ModelInfo } from '../../domain/model.ts'
 import { client } from '../api.ts'
-import { viewTexts, moneyText } from '../language.ts'
+import { language, viewTexts, moneyText, texts } from '../language.ts'
 
-interface Trial {
-  usage: { model_calls: number }
-  error: { code: string; detail: string; message?: string; hint?: string } | null
+/** What a test of a model found. */
+export interface ModelTrial {
+  ms: number
+  answer: string
 }
 
-/** One short call of a model, of which nothing is kept; how long it took. Rejects with why it did not answer. */
-export async function answerMs(model: string): Promise<number> {
+interface Answer {
+  result: string | null
+  usage: { model_calls: number }
+  messages: { role: string; content: unknown }[]
+  /** `detail`: in English, with what the service said; `message`: in the language of the page. */
+  error: { code: string; detail: string; message?: string } | null
+}
+
+/** One short call, of which nothing is kept: of a model that is there, or of one as it is written. Rejects with why it did not answer, in
+ *  words, and what to do. */
+export async function askModel(chosen: { model: string } | { llm: Record<string, unknown> }): Promise<ModelTrial> {
   const began = performance.now()
-  const body = {
-    messages: [{ role: 'user', content: 'Say ok.' }],
-    config: { model, llm: { max_tokens: 200 }, limits: { max_iterations: 1, max_iterations_total: 1 } },
-  }
-  const { usage, error } = await client.value.json<Trial>({ method: 'POST', path: '/v1/agent', body })
-  if (usage.model_calls === 0) throw new Error(`${error?.code ?? ''}: ${error?.detail ?? ''}`)
-  return Math.round(performance.now() - began)
+  const llm = { max_tokens: 200, ...('llm' in chosen ? chosen.llm : {}) }
+  const { usage, error, messages, result } = await client.value.json<Answer>({
+    method: 'POST',
+    path: '/v1/agent',
+    body: {
+      messages: [{ role: 'user', content: 'Say ok.' }],
+      config: { ...chosen, llm, limits: { max_iterations: 1, max_iterations_total: 1 } },
+    },
+  })
+  if (usage.model_calls === 0) throw new Error(silenceText(error))
+  const said = messages.find(({ role }) => role === 'assistant')?.content
+  return { ms: Math.round(performance.now() - began), answer: result ?? (typeof said === 'string' ? said : '') }
+}
+
+/** Why a model did not answer, and what is to be checked. What its service said is in English. */
+function silenceText(error: Answer['error']): string {
+  const { why, other } = viewTexts().modelTrial
+  if (error === null) return other
+  const { code, detail, message } = error
+  const words = why[code] ?? (language.value === 'en' ? detail : (message ?? detail))
+  return code === 'model_rejected' ? texts().told(words, detail) : words
 }
 
 /** What a million tokens cost. */
