@@ -77,6 +77,8 @@ const ZH: FormTexts = {
     '应给出 secret 或 basic 之一': '此项必填。',
     'up to 64 letters, digits, - and _, the first a letter or digit':
       '最多 64 个字母、数字、连字符或下划线，以字母或数字开头。',
+    '应为 ISO 4217 代码，如 CNY': '请选择币种。',
+    '应为带端口的主机，如 127.0.0.1:9002': '每行一个主机和端口，例如 127.0.0.1:9002。',
   },
 }
 
