@@ -20,35 +20,48 @@ interface Props {
   onCancel?: () => void
   /** Changes beside what was typed, such as an address that goes with a service. */
   onTyped?: (key: string, typed: TypedForm) => TypedForm
+  /** Tries what is typed, and changes nothing that is there; rejects with why it does not do. */
+  trial?: Trial
+  /** What was refused, where who has the form looks at it too. */
+  refused?: Signal<FormRefusal>
   /** Beside the buttons. */
   children?: ComponentChildren
   /** What the form is called by who reads it aloud. */
   label: string
 }
 
+interface Trial {
+  text: string
+  /** What the button says meanwhile. */
+  busyText: string
+  onTry: (typed: TypedForm) => Promise<void>
+}
+
 /** A form of fields. What is wrong stands at its field; the first such field is gone to. */
-export function FieldForm({ groups, typed, save, onSave, onCancel, onTyped, children, label }: Props) {
+export function FieldForm({ groups, typed, save, onSave, onCancel, onTyped, trial, refused, children, label }: Props) {
   const t = texts()
   const room = useRef<HTMLFormElement>(null)
-  const refusal = useSignal<FormRefusal>(NO_REFUSAL)
+  const own = useSignal<FormRefusal>(NO_REFUSAL)
+  const refusal = refused ?? own
   const isBusy = useSignal(false)
+  const isTried = useSignal(false)
   const fields = groups.flatMap((group) => group.fields)
   const type = (key: string, value: Typed) => {
-    const next = { ...typed.value, [key]: value }
+    const before = typed.value
+    const next = { ...before, [key]: value }
     typed.value = onTyped?.(key, next) ?? next
-    if (refusal.value.fields[key] !== undefined) {
-      const { [key]: _, ...rest } = refusal.value.fields
-      refusal.value = { ...refusal.value, fields: rest }
-    }
+    // What was refused was another entry.
+    const told = Object.entries(refusal.value.fields).filter(([name]) => typed.value[name] === before[name])
+    refusal.value = { fields: Object.fromEntries(told), rest: null }
   }
-  const send = async () => {
+  const send = async (act = onSave) => {
     if (isBusy.value) return
     refusal.value = missingIn(fields, typed.value)
     if (Object.keys(refusal.value.fields).length === 0) {
       const giveBack = heldFocus()
       isBusy.value = true
       try {
-        await onSave(typed.value)
+        await act(typed.value)
       } catch (error) {
         refusal.value = formRefusal(error, fields)
       } finally {
@@ -57,6 +70,11 @@ export function FieldForm({ groups, typed, save, onSave, onCancel, onTyped, chil
       }
     }
     requestAnimationFrame(() => goToWrong(room.current))
+  }
+  const attempt = async ({ onTry }: Trial) => {
+    isTried.value = true
+    await send(onTry)
+    isTried.value = false
   }
   const isMarked = Object.keys(refusal.value.fields).length > 0
   return (
@@ -81,6 +99,11 @@ export function FieldForm({ groups, typed, save, onSave, onCancel, onTyped, chil
         {onCancel ? (
           <button type="button" disabled={isBusy.value} onClick={onCancel}>
             {t.cancel}
+          </button>
+        ) : null}
+        {trial ? (
+          <button type="button" disabled={isBusy.value} onClick={() => void attempt(trial)}>
+            {isTried.value ? trial.busyText : trial.text}
           </button>
         ) : null}
         {children}

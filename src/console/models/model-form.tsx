@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { ApiProblem } from '../../client/client.ts'
 import type { SettingsInfo } from '../../domain/settings.ts'
 import { isObject } from '../../lib/json.ts'
 import {
@@ -14,9 +13,9 @@ import {
 import { FieldForm } from '../forms/form.tsx'
 import { CURRENCIES } from '../forms/inputs.tsx'
 import { durationText } from '../language.ts'
-import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { askModel, type ModelTrial } from '../ui/try-model.ts'
 import { saveModel } from './model-entry.ts'
+import { withoutPrefix } from './model-refusal.ts'
 import { OTHER_SERVICE, knownServiceOf, SERVICES } from './services.ts'
 import { modelTexts } from './texts.ts'
 
@@ -37,7 +36,6 @@ export function ModelForm({ alias, settings, onSaved, onCancel }: Props) {
   const typed = useSignal<TypedForm>(start)
   const groups = groupsFor(alias, held, typedText(typed.value, 'service'))
   const trial = useSignal<ModelTrial | null>(null)
-  const { isBusy, problem, run } = useAct()
   const save = async (form: TypedForm) => {
     const name = alias ?? (typedText(form, 'alias').trim() || typedText(form, 'model').trim())
     const model = alias === null ? formBody(fields, form) : formChanges(fields, start, form)
@@ -53,16 +51,19 @@ export function ModelForm({ alias, settings, onSaved, onCancel }: Props) {
     })
     onSaved(name)
   }
-  const test = () =>
-    run(async () => {
-      trial.value = null
-      const key = typedText(typed.value, 'key').trim()
-      if (alias !== null && key === '') trial.value = await askModel({ model: alias })
-      else {
-        const { price: _, connection: __, vision: ___, fallback: ____, ...llm } = formBody(fields, typed.value)
-        trial.value = await askModel({ llm: { ...llm, ...(key === '' ? {} : { api_key: key }) } })
-      }
-    })
+  const test = async (form: TypedForm) => {
+    trial.value = null
+    const key = typedText(form, 'key').trim()
+    if (alias !== null && key === '') trial.value = await askModel({ model: alias })
+    else {
+      const { price: _, connection: __, vision: ___, fallback: ____, ...llm } = formBody(fields, form)
+      trial.value = await askModel({ llm: { ...llm, ...(key === '' ? {} : { api_key: key }) } }).catch(
+        (error: unknown) => {
+          throw withoutPrefix(error, 'config.llm.')
+        },
+      )
+    }
+  }
   return (
     <>
       <h2 class="part-title">{alias === null ? t.addTitle : t.editTitle(alias)}</h2>
@@ -70,19 +71,14 @@ export function ModelForm({ alias, settings, onSaved, onCancel }: Props) {
         label={alias === null ? t.addTitle : t.editTitle(alias)}
         groups={groups}
         typed={typed}
-        onTyped={followService}
+        onTyped={(key, form) => {
+          trial.value = null
+          return followService(key, form)
+        }}
         onSave={save}
         onCancel={onCancel}
-      >
-        <button
-          type="button"
-          disabled={isBusy.value || typedText(typed.value, 'model') === ''}
-          onClick={() => void test()}
-        >
-          {isBusy.value ? t.testing : t.test}
-        </button>
-      </FieldForm>
-      <ProblemLine text={problem.value} />
+        trial={{ text: t.test, busyText: t.testing, onTry: test }}
+      />
       {trial.value === null ? null : <TrialLine trial={trial.value} />}
     </>
   )
@@ -220,17 +216,4 @@ function groupsFor(alias: string | null, held: Held, service = ''): FieldGroup[]
     { title: t.prices, hint: t.pricesHint, fields: prices },
     { title: t.more, isFolded: true, fields: more },
   ]
-}
-
-/** What of the model is meant where its connection is refused. */
-const OF_CONNECTION: Readonly<Record<string, string>> = { origin: 'api_url', secret: 'key' }
-
-/** Errors that name the fields of this form: the server names them within the settings, or within the connection of the key. */
-function withoutPrefix(error: unknown, prefix: string): unknown {
-  if (!(error instanceof ApiProblem)) return error
-  const errors = error.errors.map(({ path, message }) => ({
-    path: path.startsWith(prefix) ? path.slice(prefix.length) : (OF_CONNECTION[path] ?? path),
-    message,
-  }))
-  return Object.assign(error, { errors })
 }

@@ -6,6 +6,8 @@ interface KnownService {
   hosted: boolean
   /** A model of it, as an example. */
   example: string
+  /** Where its keys are made. */
+  keysAt?: string
   /** How it differs from others. */
   quirks?: { max_tokens_field: 'max_completion_tokens'; temperature: false }
 }
@@ -17,6 +19,7 @@ export const SERVICES: readonly KnownService[] = [
     apiUrl: 'https://api.openai.com/v1',
     hosted: true,
     example: 'gpt-6.1-terra',
+    keysAt: 'https://platform.openai.com/api-keys',
     quirks: { max_tokens_field: 'max_completion_tokens', temperature: false },
   },
   {
@@ -25,6 +28,7 @@ export const SERVICES: readonly KnownService[] = [
     apiUrl: 'https://api.anthropic.com/v1',
     hosted: true,
     example: 'claude-fable-5-1',
+    keysAt: 'https://console.anthropic.com/settings/keys',
   },
   {
     id: 'google',
@@ -32,31 +36,63 @@ export const SERVICES: readonly KnownService[] = [
     apiUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     hosted: true,
     example: 'gemini-3.8-flash',
+    keysAt: 'https://aistudio.google.com/apikey',
   },
-  { id: 'deepseek', name: 'DeepSeek', apiUrl: 'https://api.deepseek.com/v1', hosted: true, example: 'deepseek-v4-pro' },
+  {
+    id: 'deepseek',
+    name: 'DeepSeek',
+    apiUrl: 'https://api.deepseek.com/v1',
+    hosted: true,
+    example: 'deepseek-v4-pro',
+    keysAt: 'https://platform.deepseek.com/api_keys',
+  },
   {
     id: 'qwen',
     name: 'Qwen (DashScope)',
     apiUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
     hosted: true,
     example: 'qwen3-max',
+    keysAt: 'https://bailian.console.aliyun.com',
   },
-  { id: 'moonshot', name: 'Kimi (Moonshot)', apiUrl: 'https://api.moonshot.cn/v1', hosted: true, example: 'kimi-k3' },
+  {
+    id: 'moonshot',
+    name: 'Kimi (Moonshot)',
+    apiUrl: 'https://api.moonshot.cn/v1',
+    hosted: true,
+    example: 'kimi-k3',
+    keysAt: 'https://platform.moonshot.cn/console/api-keys',
+  },
   {
     id: 'zhipu',
     name: 'GLM (Zhipu)',
     apiUrl: 'https://open.bigmodel.cn/api/paas/v4',
     hosted: true,
     example: 'glm-5.3',
+    keysAt: 'https://open.bigmodel.cn/usercenter/apikeys',
   },
-  { id: 'mistral', name: 'Mistral', apiUrl: 'https://api.mistral.ai/v1', hosted: true, example: 'mistral-large-4' },
-  { id: 'xai', name: 'xAI', apiUrl: 'https://api.x.ai/v1', hosted: true, example: 'grok-4.7' },
+  {
+    id: 'mistral',
+    name: 'Mistral',
+    apiUrl: 'https://api.mistral.ai/v1',
+    hosted: true,
+    example: 'mistral-large-4',
+    keysAt: 'https://console.mistral.ai/api-keys',
+  },
+  {
+    id: 'xai',
+    name: 'xAI',
+    apiUrl: 'https://api.x.ai/v1',
+    hosted: true,
+    example: 'grok-4.7',
+    keysAt: 'https://console.x.ai',
+  },
   {
     id: 'openrouter',
     name: 'OpenRouter',
     apiUrl: 'https://openrouter.ai/api/v1',
     hosted: true,
     example: 'qwen/qwen3-max',
+    keysAt: 'https://openrouter.ai/settings/keys',
   },
   { id: 'ollama', name: 'Ollama', apiUrl: 'http://127.0.0.1:11434/v1', hosted: false, example: 'qwen3:8b' },
 ]

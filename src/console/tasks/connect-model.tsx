@@ -1,13 +1,32 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { ModelInfo } from '../../domain/model.ts'
-import { viewTexts, texts } from '../language.ts'
+import { type FieldGroup, type InputField, type TypedForm, typedText } from '../forms/field.ts'
+import { FieldForm } from '../forms/form.tsx'
+import { type FormRefusal, NO_REFUSAL } from '../forms/refusal.ts'
+import { formTexts } from '../forms/texts.ts'
+import { durationText, viewTexts } from '../language.ts'
+import { OTHER_SERVICE, SERVICES } from '../models/services.ts'
+import { modelTexts } from '../models/texts.ts'
 import { readOffers } from '../ui/offers.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { modelPriceText } from '../ui/try-model.ts'
-import { MODEL_SERVICES, tryModel, useModel, type ModelService, type WrittenModel } from './model-connection.ts'
+import { allowPrivateHost, hostOf, tryModel, useModel, type WrittenModel } from './model-connection.ts'
 
-const [FIRST] = MODEL_SERVICES as readonly [ModelService]
+const serviceOf = (typed: TypedForm) => SERVICES.find(({ id }) => id === typed['service'])
+
+/** What stands in the form once a service is chosen: all but its key. */
+function chosen(service: string): TypedForm {
+  const { apiUrl = '', example = '' } = SERVICES.find(({ id }) => id === service) ?? {}
+  return { service, model: example, api_url: apiUrl, key: '' }
+}
+
+const written = (typed: TypedForm): WrittenModel => ({
+  url: typedText(typed, 'api_url').trim(),
+  model: typedText(typed, 'model').trim(),
+  key: typedText(typed, 'key').trim(),
+  quirks: serviceOf(typed)?.quirks,
+})
 
 interface Props {
   /** A model answers now. */
@@ -17,108 +36,66 @@ interface Props {
 /** For who has the built-in model alone: a language model is connected here, without a file and without a restart. */
 export function ConnectModel({ onDone }: Props) {
   const { connectModel: t } = viewTexts()
-  const service = useSignal(FIRST)
-  const url = useSignal(FIRST.url)
-  const model = useSignal(FIRST.model)
-  const key = useSignal('')
+  const typed = useSignal<TypedForm>(chosen(SERVICES[0]?.id ?? OTHER_SERVICE))
+  const refused = useSignal<FormRefusal>(NO_REFUSAL)
   const said = useSignal<string | null>(null)
   /** What was written when the model answered last. */
   const answered = useRef('')
-  const { isBusy, problem, run } = useAct()
-  const isOther = service.value.url === ''
-  const origin = URL.canParse(url.value) ? new URL(url.value).origin : ''
-  const written = () => ({ service: service.value, url: url.value.trim(), model: model.value.trim(), key: key.value })
-  const isReady = origin !== '' && model.value.trim() !== '' && (isOther || key.value !== '')
-  const choose = (id: string) => {
-    const chosen = MODEL_SERVICES.find((one) => one.id === id) ?? FIRST
-    service.value = chosen
-    url.value = chosen.url
-    model.value = chosen.model
+  const follow = (key: string, form: TypedForm) => {
     said.value = null
+    return key === 'service' ? chosen(typedText(form, 'service')) : form
   }
-  /** Asks the model as it is written; throws why it does not answer. `inWords`: how that is said. */
-  const ask = async (model: WrittenModel, inWords: (silence: string) => string) => {
-    const trial = await tryModel(model)
-    if ('silence' in trial) throw new Error(inWords(trial.silence))
-    answered.current = JSON.stringify(model)
-    return trial
+  const attempt = async (form: TypedForm) => {
+    said.value = null
+    const ms = await tryModel(written(form))
+    answered.current = JSON.stringify(form)
+    said.value = t.works(durationText(ms))
   }
-  const attempt = () =>
-    run(async () => {
-      said.value = null
-      const { info, ms } = await ask(written(), (silence) => silence)
-      said.value = `${t.works(ms)} ${priceOf(info)}`
-    })
-  /** No model is used that does not answer: until one does, the one before goes on. */
-  const save = () =>
-    run(async () => {
-      said.value = null
-      const model = written()
-      if (answered.current !== JSON.stringify(model)) await ask(model, t.notUsed)
-      const info = await useModel(model)
-      key.value = ''
-      said.value = `${t.saved(info.id)} ${priceOf(info)}`
-      onDone()
-      await readOffers()
-    })
+  /** What does not answer is not saved: until a model does, the one before goes on. */
+  const save = async (form: TypedForm) => {
+    if (answered.current !== JSON.stringify(form)) await attempt(form)
+    const info = await useModel(written(form))
+    typed.value = { ...form, key: '' }
+    said.value = `${t.saved(info.id)} ${priceOf(info)}`
+    onDone()
+    await readOffers()
+  }
+  const keysAt = serviceOf(typed.value)?.keysAt
+  const isBlocked = refused.value.fields['api_url'] === formTexts().isPrivate
   return (
-    <form
-      class="connect-model"
-      autocomplete="off"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <div class="connect-model">
       <p class="dim">{t.why}</p>
-      <div class="fields">
-        <label>
-          {t.provider}
-          <select value={service.value.id} onChange={(event) => choose(event.currentTarget.value)}>
-            {MODEL_SERVICES.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name || t.other}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Field label={t.model} value={model.value} onInput={(text) => (model.value = text)} />
-        {isOther ? (
-          <Field
-            label={t.address}
-            value={url.value}
-            placeholder="https://…/v1"
-            onInput={(text) => (url.value = text)}
-          />
-        ) : null}
-        <Field label={t.key} value={key.value} isSecret onInput={(text) => (key.value = text)} />
-      </div>
-      <p class="dim">
-        {origin === '' ? '' : t.keyHint(origin)}{' '}
-        {service.value.keysAt === null ? null : (
-          <a href={service.value.keysAt} target="_blank" rel="noreferrer">
+      <FieldForm
+        label={viewTexts().firstMinute.connectModel}
+        groups={groupsFor(typed.value)}
+        typed={typed}
+        refused={refused}
+        save={t.save}
+        onTyped={follow}
+        onSave={save}
+        trial={{ text: t.test, busyText: t.testing, onTry: attempt }}
+      >
+        {keysAt === undefined ? null : (
+          <a class="button quiet" href={keysAt} target="_blank" rel="noreferrer">
             {t.keysAt}
           </a>
         )}
-      </p>
-      <ProblemLine text={problem.value} />
+      </FieldForm>
+      {isBlocked ? (
+        <AllowHost url={typedText(typed.value, 'api_url')} onDone={() => (refused.value = NO_REFUSAL)} />
+      ) : null}
       {said.value === null ? null : (
         <p class="good" role="status">
           {said.value}
         </p>
       )}
       <div class="acts">
-        <button type="button" disabled={!isReady || isBusy.value} onClick={() => void attempt()}>
-          {isBusy.value ? t.testing : t.test}
-        </button>
-        <button type="submit" class="primary" disabled={!isReady || isBusy.value}>
-          {t.save}
-        </button>
-        <span class="dim">
-          {t.cost} <a href="#/spend">{texts().spend}</a>
-        </span>
+        <span class="dim">{t.cost}</span>
+        <a class="button quiet" href="#/spend">
+          {t.spent}
+        </a>
       </div>
-    </form>
+    </div>
   )
 }
 
@@ -127,26 +104,59 @@ function priceOf(info: ModelInfo): string {
   return modelPriceText(info) ?? viewTexts().connectModel.noPrice
 }
 
-interface FieldProps {
-  label: string
-  value: string
-  placeholder?: string
-  isSecret?: boolean
-  onInput: (text: string) => void
+interface AllowProps {
+  url: string
+  onDone: () => void
 }
 
-function Field({ label, value, placeholder, isSecret = false, onInput }: FieldProps) {
+/** A service on this machine, such as an Ollama, is reached once its host is allowed: who may change that does so here. */
+function AllowHost({ url, onDone }: AllowProps) {
+  const { isBusy, problem, run } = useAct()
+  const host = hostOf(url)
+  if (host === null) return null
+  const allow = () => run(() => allowPrivateHost(host).then(onDone))
   return (
-    <label>
-      {label}
-      <input
-        {...(isSecret ? { type: 'password' as const } : {})}
-        autocomplete="off"
-        spellcheck={false}
-        value={value}
-        placeholder={placeholder}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    </label>
+    <>
+      <div class="acts">
+        <button type="button" disabled={isBusy.value} onClick={() => void allow()}>
+          {viewTexts().connectModel.allow(host)}
+        </button>
+      </div>
+      <ProblemLine text={problem.value} />
+    </>
   )
+}
+
+function groupsFor(typed: TypedForm): FieldGroup[] {
+  const [t, m] = [viewTexts().connectModel, modelTexts()]
+  const service = serviceOf(typed)
+  const address = typedText(typed, 'api_url')
+  const origin = hostOf(address) === null ? undefined : URL.parse(address)?.origin
+  const others = { value: OTHER_SERVICE, label: t.other }
+  const options = [...SERVICES.map(({ id, name }) => ({ value: id, label: name })), others]
+  const fields: InputField[] = [
+    { path: ['service'], label: t.provider, kind: 'choice', options },
+    { path: ['model'], label: t.model, kind: 'text', isNeeded: true },
+  ]
+  // The address of a service that is known goes with it, but for one on a machine of one's own.
+  if (service?.hosted !== true)
+    fields.push({
+      path: ['api_url'],
+      label: t.address,
+      kind: 'text',
+      hint: m.addressHint,
+      placeholder: 'https://…/v1',
+      isNeeded: true,
+      isWide: true,
+    })
+  if (service?.hosted !== false)
+    fields.push({
+      path: ['key'],
+      label: t.key,
+      kind: 'secret',
+      hint: origin === undefined ? m.keyHint : t.keyHint(origin),
+      isWide: true,
+      ...(service ? { isNeeded: true } : {}),
+    })
+  return [{ fields }]
 }

@@ -1,116 +1,78 @@
-import { ApiProblem } from '../../client/client.ts'
-import type { ModelInfo } from '../../domain/model.ts'
-import { client, errorText } from '../api.ts'
-import { refusalText } from '../forms/refusal.ts'
+import type { ModelInfo, ModelQuirks } from '../../domain/model.ts'
+import { isObject } from '../../lib/json.ts'
+import { client } from '../api.ts'
+import { entryValue } from '../forms/field.ts'
+import { viewTexts } from '../language.ts'
+import { saveModel } from '../models/model-entry.ts'
+import { withoutPrefix } from '../models/model-refusal.ts'
 import { askModel } from '../ui/try-model.ts'
 
-/** A service of models that many have a key of. */
-export interface ModelService {
-  /** The alias of its model, and the name of the connection with its key. */
-  id: string
-  name: string
-  url: string
-  model: string
-  /** Where its keys are made; null: not known. */
-  keysAt: string | null
-  /** How it differs from others. */
-  quirks?: { max_tokens_field: 'max_completion_tokens'; temperature: false }
-}
-
-/** As the files in configs/ have them. The last is any other. */
-export const MODEL_SERVICES: readonly ModelService[] = [
-  {
-    id: 'openai',
-    name: 'OpenAI',
-    url: 'https://api.openai.com/v1',
-    model: 'gpt-5-mini',
-    keysAt: 'https://platform.openai.com/api-keys',
-    quirks: { max_tokens_field: 'max_completion_tokens', temperature: false },
-  },
-  {
-    id: 'deepseek',
-    name: 'DeepSeek',
-    url: 'https://api.deepseek.com/v1',
-    model: 'deepseek-flash',
-    keysAt: 'https://platform.deepseek.com/api_keys',
-  },
-  {
-    id: 'qwen',
-    name: 'Qwen (DashScope)',
-    url: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
-    model: 'qwen-plus',
-    keysAt: 'https://bailian.console.aliyun.com',
-  },
-  { id: 'my-model', name: '', url: '', model: '', keysAt: null },
-]
-
 export interface WrittenModel {
-  service: ModelService
   url: string
   model: string
   /** Empty: the service asks for none. */
   key: string
+  /** How its service differs from others. */
+  quirks: ModelQuirks | undefined
 }
 
 /** A change of settings holds within five seconds. */
 const HOLDS_MS = 10_000
 const LOOK_MS = 400
 
-/** Keeps the model, its key sealed as a connection for its origin; gives it as it is listed. No session uses it by itself yet. */
-async function keepModel({ service, url, model, key }: WrittenModel): Promise<ModelInfo> {
-  const { connections, settings } = client.value
-  const { id: alias, quirks } = service
-  if (key !== '') {
-    await forgetConnection(alias)
-    await connections.create({ name: alias, origin: new URL(url).origin, secret: key })
-  }
-  const connection = key === '' ? {} : { connection: alias }
-  await settings.patch({ models: { [alias]: { api_url: url, model, ...(quirks ? { quirks } : {}), ...connection } } })
-  return listed((one) => one.id === alias)
-}
-
-/** Keeps it and asks it something short. `ms`: how long that took; `silence`: why it did not answer, in words. */
-export async function tryModel(
-  written: WrittenModel,
-): Promise<{ info: ModelInfo } & ({ ms: number } | { silence: string })> {
-  const info = await keepModel(written).catch((error: unknown) => {
-    throw inPlainWords(error)
+/** Asks a model as it is written, of which nothing is kept; how long its answer took, in ms. */
+export async function tryModel({ url, model, key }: WrittenModel): Promise<number> {
+  const llm = { api_url: url, model, ...(key === '' ? {} : { api_key: key }) }
+  const { ms } = await askModel({ llm }).catch((error: unknown) => {
+    throw withoutPrefix(error, 'config.llm.')
   })
-  try {
-    return { info, ms: (await askModel({ model: info.id })).ms }
-  } catch (error) {
-    return { info, silence: errorText(error) }
+  return ms
+}
+
+/** Keeps a model, its key sealed for its origin, and has all sessions use it that choose none; gives it as it is listed. */
+export async function useModel({ url, model, key, quirks }: WrittenModel): Promise<ModelInfo> {
+  const { effective } = await client.value.settings.get()
+  const alias = freeAlias(model, url, effective['models'])
+  const entry = { api_url: url, model, ...(quirks ? { quirks } : {}) }
+  await saveModel({ alias, model: entry, key, apiUrl: url, isDefault: true }).catch((error: unknown) => {
+    throw withoutPrefix(error, `models.${alias}.`)
+  })
+  return listed(alias)
+}
+
+/** The name of a model, with a number where that is the name of one at another address already: that stays what it is. */
+export function freeAlias(model: string, url: string, models: unknown): string {
+  const held: Record<string, unknown> = isObject(models) ? models : {}
+  const isFree = (alias: string) => held[alias] === undefined || entryValue(held, [alias, 'api_url']) === url
+  for (let count = 1; ; count++) {
+    const alias = count === 1 ? model : `${model}-${count}`
+    if (isFree(alias)) return alias
   }
 }
 
-/** Keeps it, and has all sessions use it that choose none. */
-export async function useModel(written: WrittenModel): Promise<ModelInfo> {
-  const { id } = await keepModel(written)
-  await client.value.settings.patch({ default_model: id })
-  return listed((one) => one.id === id && one.default)
+/** The host of an address with its port; null: it is none that a model can be at. */
+export function hostOf(url: string): string | null {
+  const address = URL.parse(url)
+  if (!address || !/^https?:$/.test(address.protocol)) return null
+  return `${address.hostname}:${address.port || (address.protocol === 'https:' ? '443' : '80')}`
 }
 
-/** What the server refuses of the model without the names of its fields, which are not those of the page. */
-function inPlainWords(error: unknown): unknown {
-  if (!(error instanceof ApiProblem) || error.errors.length === 0) return error
-  return new Error([...new Set(error.errors.map(({ message }) => refusalText(message)))].join(' '))
-}
-
-async function forgetConnection(name: string): Promise<void> {
-  try {
-    await client.value.connections.delete(name)
-  } catch (error) {
-    if (!(error instanceof ApiProblem && error.status === 404)) throw error
-  }
+/** Lets models and tools reach a host of this machine or its network, beside those that they may. */
+export async function allowPrivateHost(host: string): Promise<void> {
+  const { settings } = client.value
+  const { effective } = await settings.get()
+  const given = entryValue(effective, ['web', 'allow_private_hosts'])
+  const hosts = Array.isArray(given) ? given.filter((one) => typeof one === 'string') : []
+  await settings.patch({ web: { allow_private_hosts: [...new Set([...hosts, host])] } })
 }
 
 /** The model once a change of the settings holds. */
-async function listed(isMeant: (one: ModelInfo) => boolean): Promise<ModelInfo> {
+async function listed(alias: string): Promise<ModelInfo> {
   for (const end = Date.now() + HOLDS_MS; ;) {
     const { data } = await client.value.models()
-    const found = data.find((one) => isMeant(one))
+    const found = data.find((one) => one.id === alias && one.default)
     if (found) return found
-    if (Date.now() > end) throw new Error('The settings are kept, but do not hold yet. Try again.')
+    if (Date.now() > end) throw new Error(viewTexts().connectModel.notYet)
     await new Promise((done) => setTimeout(done, LOOK_MS))
   }
 }

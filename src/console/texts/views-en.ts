@@ -156,11 +156,13 @@ export const VIEWS_EN = {
     test: 'Test',
     testing: 'Testing …',
     save: 'Save and use',
-    works: (ms: number) => `It answered in ${ms} ms.`,
+    works: (time: string) => `It answered in ${time}.`,
     saved: (model: string) => `${model} answers from now on.`,
-    notUsed: (why: string) => `Saved, but not in use yet: the model does not answer. ${why}`,
     noPrice: 'Its price is not known here; see the provider’s price list.',
-    cost: 'The provider bills you for what you use. Keep track under',
+    notYet: 'It is saved, but is not in use yet. Try again in a moment.',
+    allow: (host: string) => `Allow ${host}`,
+    cost: 'The provider bills you for what you use.',
+    spent: 'See what was spent',
   },
   modelTrial: {
     why: {

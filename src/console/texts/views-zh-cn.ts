@@ -148,11 +148,13 @@ export const VIEWS_ZH: ViewTexts = {
     test: '测试',
     testing: '测试中……',
     save: '保存并使用',
-    works: (ms) => `连接正常，${ms} ms 后收到回答。`,
+    works: (time) => `连接正常，${time} 后收到回答。`,
     saved: (model) => `从现在起由 ${model} 回答。`,
-    notUsed: (why) => `已保存，但尚未启用：模型没有回答。${why}`,
     noPrice: '价格未知，请查看服务商的价目表。',
-    cost: '费用由服务商收取，用量见',
+    notYet: '已保存，但还没有生效。请稍后再试。',
+    allow: (host) => `允许访问 ${host}`,
+    cost: '费用由服务商收取。',
+    spent: '查看用量',
   },
   modelTrial: {
     why: {
