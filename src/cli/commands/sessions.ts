@@ -3,7 +3,7 @@ import { EXIT } from '../exit.ts'
 import { connect, type ClientFlags } from '../run/connect.ts'
 import type { SessionSummary } from '../../domain/session.ts'
 import { rowLines, widthOf } from '../view/rows.ts'
-import { cutTo, visible } from '../view/text.ts'
+import { cutTo, localTime, visible } from '../view/text.ts'
 
 export interface SessionsFlags extends ClientFlags {
   limit: number
@@ -53,10 +53,3 @@ export function sessionLabel(session: SessionSummary, { stderr, texts }: Context
 
 /** Of the frame of a list, and of a status behind a title. */
 const LABEL_COLUMNS = 20
-
-function localTime(time: string): string {
-  const date = new Date(time)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
-}

@@ -3,9 +3,8 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { connect, type ClientFlags } from '../run/connect.ts'
-import type { TerminalTexts } from '../texts.ts'
-import { rowLines, widthOf } from '../view/rows.ts'
-import { visible } from '../view/text.ts'
+import { factLines, rowLines, widthOf } from '../view/rows.ts'
+import { localTime, visible } from '../view/text.ts'
 
 /** As many as are kept. */
 const VERSIONS_MAX = 100
@@ -28,14 +27,14 @@ export async function settings(context: Context, flags: SettingsFlags, changes: 
     if (flags.versions) {
       const page = await client.settings.versions({ limit: VERSIONS_MAX })
       if (page.data.length === 0 && !flags.json) stderr.write(`${texts.noVersions}\n`)
-      print(page.data, page.data.map(versionCells))
+      print(page.data, rowLines(page.data.map(versionCells), widthOf(stdout)))
       return EXIT.ok
     }
     const info = await answer()
     const isBare = flags.json || info.version === 0
     const { data } = isBare ? { data: [] } : await client.settings.versions({ limit: VERSIONS_MAX })
     if (info.version === 0 && !flags.json) stderr.write(`${texts.noVersions}\n`)
-    print(info, fieldRows(info, data, texts))
+    print(info, factLines(fieldRows(info, data, context), widthOf(stdout)))
     return EXIT.ok
   } finally {
     await close()
@@ -46,9 +45,8 @@ export async function settings(context: Context, flags: SettingsFlags, changes: 
     return changes.length > 0 ? client.settings.patch(patch) : client.settings.get()
   }
 
-  function print(value: unknown, rows: readonly (readonly string[])[]): void {
-    const lines = flags.json ? [JSON.stringify(value, null, 2)] : rowLines(rows, widthOf(stdout))
-    for (const line of lines) stdout.write(`${line}\n`)
+  function print(value: unknown, lines: readonly string[]): void {
+    for (const line of flags.json ? [JSON.stringify(value, null, 2)] : lines) stdout.write(`${line}\n`)
   }
 }
 
@@ -57,7 +55,11 @@ function versionCells({ version, time, by, changed }: ListedSettings): string[] 
 }
 
 /** What holds, each field with who set it and when, else that the config file says so, and whether it does so for all. */
-function fieldRows(info: SettingsInfo, versions: readonly ListedSettings[], texts: TerminalTexts): string[][] {
+function fieldRows(
+  info: SettingsInfo,
+  versions: readonly ListedSettings[],
+  { stdout, texts }: Pick<Context, 'stdout' | 'texts'>,
+): string[][] {
   const own = new Set(leavesOf(info.settings).map(([path]) => path))
   return leavesOf(info.effective).map(([path, value]) => {
     const isLocked = info.locked.some((one) => path === one || path.startsWith(`${one}.`))
@@ -66,7 +68,10 @@ function fieldRows(info: SettingsInfo, versions: readonly ListedSettings[], text
       time: info.updated_time ?? '',
       by: info.updated_by ?? '',
     }
-    const origin = own.has(path) && !isLocked ? texts.setIn(version, time, visible(by)) : texts.ofFile(isLocked)
+    const origin =
+      own.has(path) && !isLocked
+        ? texts.setIn(version, stdout.isTTY ? localTime(time) : time, visible(by))
+        : texts.ofFile(isLocked)
     return [visible(path), visible(typeof value === 'string' ? value : JSON.stringify(value)), origin]
   })
 }

@@ -12,6 +12,14 @@ export function visible(text: string, keepLines = false): string {
   return keepLines ? plain.replaceAll(CONTROLS_BUT_LINES, '') : plain.replaceAll(CONTROLS, ' ')
 }
 
+/** A time as a list has it, in the zone of the terminal. */
+export function localTime(time: string): string {
+  const date = new Date(time)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
 const CHARS_MAX = 160
 
 /** The start of a text on one line. */
