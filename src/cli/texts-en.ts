@@ -1,5 +1,6 @@
 import type { Language } from '../domain/language.ts'
 import type { FinishReason, Status } from '../domain/run.ts'
+import { asideText, listText, toldText } from '../lib/said.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '')
 
@@ -24,18 +25,21 @@ type Usage = Partial<Readonly<Record<string, (what: string, value: string, why: 
 
 export const en = {
   language: language('en'),
+  list: (names: readonly string[]) => listText('en', names),
+  told: (what: string, words: string) => toldText('en', what, words),
+  aside: (what: string, words: string) => asideText('en', what, words),
   // config file
   /** What is wrong with a value, in the language of the terminal; null: by what was expected. */
   misfit: (_message: string): string | null => null,
   unreadable: (reason: string) => UNREADABLE[reason] ?? `cannot be read (${reason})`,
-  notJson: (detail: string) => `expected JSON${detail === '' ? '' : ` (${detail})`}`,
-  jsonAt: (lineNumber: string, column: string) => `line ${lineNumber}, column ${column}`,
+  notJson: (lineNumber: number, column: number) => `expected JSON (line ${lineNumber}, column ${column})`,
+  jsonObject: 'a JSON object',
   tooLarge: (bytesMax: number) => `expected at most ${bytesMax} bytes`,
   unknownField: 'unknown field',
   expected: (what: string) => `expected ${what}`,
   atLeast: (minimum: number, origin: string) => `at least ${minimum}${unit(origin)}`,
   atMost: (maximum: number, origin: string) => `at most ${maximum}${unit(origin)}`,
-  andMore: (count: number) => ` (and ${count} more)`,
+  andMore: (count: number, places: string) => ` (and ${count} more: ${places})`,
   // arguments
   notEmpty: 'a text that is not empty',
   portNumber: (max: number) => `a port from 0 to ${max}`,

@@ -1,4 +1,5 @@
 import { phraseInChinese } from '../http/refusal-words.ts'
+import { asideText, listText, toldText } from '../lib/said.ts'
 import { countText, type TerminalTexts } from './texts-en.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' 个字符' : origin === 'array' ? ' 项' : '')
@@ -7,16 +8,19 @@ const UNREADABLE: Readonly<Record<string, string>> = { ENOENT: '没有这个文�
 
 export const zhCN: TerminalTexts = {
   language: 'zh-CN',
+  list: (names) => listText('zh-CN', names),
+  told: (what, words) => toldText('zh-CN', what, words),
+  aside: (what, words) => asideText('zh-CN', what, words),
   misfit: phraseInChinese,
   unreadable: (reason) => UNREADABLE[reason] ?? `无法读取（${reason}）`,
-  notJson: (detail) => `应为 JSON${detail === '' ? '' : `（${detail}）`}`,
-  jsonAt: (lineNumber, column) => `第 ${lineNumber} 行第 ${column} 列`,
+  notJson: (lineNumber, column) => `应为 JSON（第 ${lineNumber} 行第 ${column} 列有误）`,
+  jsonObject: 'JSON 对象',
   tooLarge: (bytesMax) => `应不超过 ${bytesMax} 字节`,
   unknownField: '未知字段',
   expected: (what) => `应为 ${what}`,
   atLeast: (minimum, origin) => `至少 ${minimum}${unit(origin)}`,
   atMost: (maximum, origin) => `至多 ${maximum}${unit(origin)}`,
-  andMore: (count) => `（另有 ${count} 处）`,
+  andMore: (count, places) => `（另有 ${count} 处：${places}）`,
   notEmpty: '非空文本',
   portNumber: (max) => `0 到 ${max} 的端口`,
   webAddress: 'http 或 https 网址',

@@ -136,7 +136,7 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
     if (data.length === 0) return notice(state, state.context.texts.noSkills)
     const options = data.map(({ name, description }) => ({
       value: name,
-      label: description ? `${name}: ${description}` : name,
+      label: description ? state.context.texts.told(name, description) : name,
     }))
     const chosen = await choose(state, state.context.texts.pickSkill, options, argument)
     if (chosen === undefined) return

@@ -20,7 +20,7 @@ export async function connections(context: Context, flags: ConnectionsFlags): Pr
   const whose = user === undefined ? {} : { user }
   const { stdout, stderr, texts } = context
   if ((name === undefined) !== (origin === undefined))
-    throw usageError(`${name === undefined ? '--add' : '--origin'}: ${texts.expected('--add NAME --origin URL')}`)
+    throw usageError(texts.told(name === undefined ? '--add' : '--origin', texts.expected('--add NAME --origin URL')))
   const secret = name === undefined ? '' : await secretFor(name, context)
   const { client, close } = await connect(context, flags)
   try {

@@ -18,7 +18,7 @@ export async function printApis(context: Context, flags: OpenApiToolsFlags): Pro
   const { add: name, url, connection, delete: gone } = flags
   const { stdout, stderr, texts } = context
   if ((name === undefined) !== (url === undefined))
-    throw usageError(`${name === undefined ? '--add' : '--url'}: ${texts.expected('--add NAME --url URL')}`)
+    throw usageError(texts.told(name === undefined ? '--add' : '--url', texts.expected('--add NAME --url URL')))
   const { client, close } = await connect(context, flags)
   try {
     const auth = connection === undefined ? {} : { auth: { connection } }

@@ -14,7 +14,10 @@ export interface ProcessFlags extends ClientFlags {
  *  completed; 1: it failed; 3: it waits, or has more to do: put the answer into the file and go on. */
 export async function processFile(context: Context, flags: ProcessFlags): Promise<number> {
   const { name, value: session } = await jsonFile(flags.file, context)
-  if (!isObject(session)) throw usageError(`${name}: ${context.texts.expected('a JSON object (SessionData)')}`)
+  if (!isObject(session))
+    throw usageError(
+      context.texts.told(name, context.texts.expected(context.texts.aside(context.texts.jsonObject, 'SessionData'))),
+    )
   const { client, close } = await connect(context, flags)
   try {
     const answer = await client.json<AgentResponseData>({ method: 'POST', path: '/v1/agent', body: session })

@@ -29,7 +29,7 @@ export async function read(context: Context, flags: ReadFlags, sources: readonly
     if (shown.ok) await print(context, `${shown.text}\n`)
     else {
       failures += 1
-      context.stderr.write(`yaa: ${source}: ${shown.reason}\n`)
+      context.stderr.write(`yaa: ${context.texts.told(source, shown.reason)}\n`)
     }
   }
   return failures === 0 ? EXIT.ok : EXIT.failed

@@ -39,7 +39,7 @@ function replayed(log: RecordedLog, setting: ReplaySetting, file: string, texts:
   try {
     return replay(log, setting)
   } catch (error) {
-    throw usageError(`${file}: ${texts.notFoldable(error instanceof Error ? error.message : String(error))}`)
+    throw usageError(texts.told(file, texts.notFoldable(error instanceof Error ? error.message : String(error))))
   }
 }
 
@@ -51,7 +51,7 @@ async function readExport(file: string, context: Context): Promise<Recorded> {
   const { texts } = context
   const parsed = importInput.safeParse((await jsonFile(file, context)).value)
   const issue = parsed.error && issuesOf(parsed.error)[0]
-  if (issue) throw usageError(`${file}: ${texts.notAnExport(`${issue.path}: ${issue.message}`)}`)
+  if (issue) throw usageError(texts.told(file, texts.notAnExport(texts.told(issue.path, issue.message))))
   const {
     events = [],
     records = [],
@@ -62,10 +62,11 @@ async function readExport(file: string, context: Context): Promise<Recorded> {
     team,
   } = parsed.data ?? { session: {} }
   const gap = events.findIndex(({ seq }, index) => seq !== index + 1)
-  if (events.length === 0 || gap >= 0) throw usageError(`${file}: ${texts.notAnExport(`events.${Math.max(gap, 0)}`)}`)
+  if (events.length === 0 || gap >= 0)
+    throw usageError(texts.told(file, texts.notAnExport(`events.${Math.max(gap, 0)}`)))
   const config = sessionConfig.safeParse(session.config ?? {})
   if (!config.success)
-    throw usageError(`${file}: ${texts.notAnExport(issuesOf(config.error, 'session.config')[0]?.path ?? '')}`)
+    throw usageError(texts.told(file, texts.notAnExport(issuesOf(config.error, 'session.config')[0]?.path ?? '')))
   return { log: { events, records }, config: config.data, skill, workers, workerTeams, team: team ?? undefined }
 }
 

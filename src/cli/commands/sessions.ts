@@ -48,7 +48,7 @@ function sessionLine({ id, status, updated_time: updated, title }: SessionSummar
 export function sessionLabel(session: SessionSummary, { stderr, texts }: Context): string {
   if (!stderr.isTTY) return sessionLine(session)
   const room = Math.max(10, (stderr.columns || 80) - LABEL_COLUMNS)
-  return `${cutTo(visible(session.title), room)} (${texts.status[session.status]})`
+  return texts.aside(cutTo(visible(session.title), room), texts.status[session.status])
 }
 
 /** Of the frame of a list, and of a status behind a title. */

@@ -27,7 +27,13 @@ export async function settings(context: Context, flags: SettingsFlags, changes: 
     if (flags.versions) {
       const page = await client.settings.versions({ limit: VERSIONS_MAX })
       if (page.data.length === 0 && !flags.json) stderr.write(`${texts.noVersions}\n`)
-      print(page.data, rowLines(page.data.map(versionCells), widthOf(stdout)))
+      print(
+        page.data,
+        rowLines(
+          page.data.map((one) => versionCells(one, context)),
+          widthOf(stdout),
+        ),
+      )
       return EXIT.ok
     }
     const info = await answer()
@@ -50,8 +56,8 @@ export async function settings(context: Context, flags: SettingsFlags, changes: 
   }
 }
 
-function versionCells({ version, time, by, changed }: ListedSettings): string[] {
-  return [String(version), time, visible(by), visible(changed.join(', '))]
+function versionCells({ version, time, by, changed }: ListedSettings, { texts }: Context): string[] {
+  return [String(version), time, visible(by), visible(texts.list(changed))]
 }
 
 /** What holds, each field with who set it and when, else that the config file says so, and whether it does so for all. */
@@ -87,7 +93,7 @@ function patchOf(changes: readonly string[], { texts }: Context): Record<string,
   const patch: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   for (const given of changes) {
     const at = given.indexOf('=')
-    if (at < 1) throw usageError(`${given}: ${texts.expected('FIELD=VALUE')}`)
+    if (at < 1) throw usageError(texts.told(given, texts.expected('FIELD=VALUE')))
     const written = given.slice(at + 1)
     const value = written === 'null' ? null : (parseJson(written) ?? written)
     const path = given.slice(0, at).split('.')

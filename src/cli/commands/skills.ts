@@ -8,6 +8,7 @@ import { filesBeside, readSkillFile } from '../../skills/shipped.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { connect, type ClientFlags } from '../run/connect.ts'
+import type { TerminalTexts } from '../texts.ts'
 import { rowLines, widthOf } from '../view/rows.ts'
 import { excerpt, visible } from '../view/text.ts'
 
@@ -22,7 +23,9 @@ export async function skills(context: Context, flags: SkillsFlags, folders: read
   try {
     for (const { name, zip } of found) {
       const added = await client.putSkill(name, zip)
-      context.stdout.write(`${context.texts.skillAdded(added.name)}\n${warningLines(added.warnings).join('')}`)
+      context.stdout.write(
+        `${context.texts.skillAdded(added.name)}\n${warningLines(added.warnings, context.texts).join('')}`,
+      )
     }
     return found.length > 0 ? EXIT.ok : await list(client, context, flags)
   } finally {
@@ -37,7 +40,8 @@ async function list(client: Client, { stdout, stderr, texts }: Context, { json }
   else if (page.data.length === 0 && unusable.length === 0) stderr.write(`${texts.noSkills}\n`)
   else {
     const lines = rowLines(page.data.map(cellsOf), widthOf(stdout))
-    for (const [at, line] of lines.entries()) stdout.write(`${line}\n${warningLines(page.data[at]?.warnings).join('')}`)
+    for (const [at, line] of lines.entries())
+      stdout.write(`${line}\n${warningLines(page.data[at]?.warnings, texts).join('')}`)
     for (const { name, problems } of unusable)
       for (const { path, message } of problems) stdout.write(`${visible(texts.skillLeftOut(name, path, message))}\n`)
   }
@@ -51,8 +55,8 @@ const cellsOf = ({ name, version, source, description }: ListedSkill) => [
   excerpt(description),
 ]
 
-const warningLines = (warnings: ListedSkill['warnings'] = []) =>
-  warnings.map(({ path, message }) => `  ! ${visible(`${path}: ${message}`)}\n`)
+const warningLines = (warnings: ListedSkill['warnings'] = [], texts: TerminalTexts) =>
+  warnings.map(({ path, message }) => `  ! ${visible(texts.told(path, message))}\n`)
 
 /** The folder of a skill, or of its SKILL.md, as the server takes it. */
 function zipOf(given: string, { texts }: Context): { name: string; zip: Uint8Array } {

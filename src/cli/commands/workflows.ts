@@ -30,7 +30,7 @@ export async function runWorkflow(context: Context, flags: RunFlags, name: strin
 
 function namedValue(given: string, { texts }: Context): [string, unknown] {
   const at = given.indexOf('=')
-  if (at < 1) throw usageError(`--input ${given}: ${texts.expected('NAME=VALUE')}`)
+  if (at < 1) throw usageError(texts.told(`--input ${given}`, texts.expected('NAME=VALUE')))
   const value = given.slice(at + 1)
   return [given.slice(0, at), parseJson(value) ?? value]
 }

@@ -20,7 +20,7 @@ export interface Attachment {
 /** Reads what is to go along; throws a usage error of one line. */
 export function attachmentOf(source: string, texts: TerminalTexts): Attachment {
   if (ADDRESS.test(source)) return { name: source, part: { type: 'file', url: source } }
-  if (SCHEME.test(source)) throw usageError(`${source}: ${texts.otherScheme}`)
+  if (SCHEME.test(source)) throw usageError(texts.told(source, texts.otherScheme))
   const name = basename(source)
   return { name, part: { type: 'file', name, data: bytesOf(source, texts).toString('base64') } }
 }
@@ -41,9 +41,9 @@ function bytesOf(file: string, texts: TerminalTexts): Buffer {
     if (statSync(file).size <= partBytesMax) return readFileSync(file)
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : '?'
-    throw usageError(`${file}: ${texts.unreadable(reason)}`)
+    throw usageError(texts.told(file, texts.unreadable(reason)))
   }
-  throw usageError(`${file}: ${texts.attachedTooLarge(byteSize(partBytesMax))}`)
+  throw usageError(texts.told(file, texts.attachedTooLarge(byteSize(partBytesMax))))
 }
 
 /** What went along with a message of a session, to go along again; what is not in its workspace any more is left out. */

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Context } from '../context.ts'
-import { usageError } from '../exit.ts'
+import { parsedJson } from '../serve/json-text.ts'
+import { readText } from '../serve/config-file.ts'
 
 /** What a file of JSON holds, or standard input (`-`), and how it is called in messages. Throws what ends a command with exit 2, in one line that
  *  names it. */
@@ -10,10 +10,6 @@ export async function jsonFile(
   { stdin, texts }: Pick<Context, 'stdin' | 'texts'>,
 ): Promise<{ name: string; value: unknown }> {
   const name = file === '-' ? 'stdin' : file
-  try {
-    return { name, value: JSON.parse(file === '-' ? await text(stdin) : readFileSync(file, 'utf8')) }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : null
-    throw usageError(`${name}: ${code === null ? texts.notJson('') : texts.unreadable(code)}`)
-  }
+  const written = file === '-' ? await text(stdin) : readText(file, texts)
+  return { name, value: parsedJson(name, written, texts) }
 }

@@ -53,7 +53,7 @@ export function longEnough(
   minimum: number = ACCESS_LIMITS.secretCharsMin,
 ): string {
   if (secret.length >= minimum) return secret
-  throw usageError(`${name}: ${texts.expected(texts.atLeast(minimum, 'string'))}`)
+  throw usageError(texts.told(name, texts.expected(texts.atLeast(minimum, 'string'))))
 }
 
 /** Where a running server is reached stands beside its key; the returned function forgets it. */

@@ -4,6 +4,7 @@ import { serverConfig } from '../../models/providers.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { isObject } from '../../lib/json.ts'
 import { usageError } from '../exit.ts'
+import { parsedJson } from './json-text.ts'
 import type { TerminalTexts } from '../texts.ts'
 
 /** A config travels to the Worker as one environment variable, and Linux takes 128 KiB in one. */
@@ -12,16 +13,16 @@ export const CONFIG_BYTES_MAX = 120 * 1024
 /** Reads and checks a server config; throws a usage error of one line: `FILE: FIELD: what was expected`. */
 export function readConfigFile(file: string, texts: TerminalTexts): ServerConfig {
   const text = readText(file, texts)
-  if (Buffer.byteLength(text) > CONFIG_BYTES_MAX) throw usageError(`${file}: ${texts.tooLarge(CONFIG_BYTES_MAX)}`)
-  const parsed = serverConfig.safeParse(parseJson(file, text, texts))
+  if (Buffer.byteLength(text) > CONFIG_BYTES_MAX) throw usageError(texts.told(file, texts.tooLarge(CONFIG_BYTES_MAX)))
+  const parsed = serverConfig.safeParse(parsedJson(file, text, texts))
   if (parsed.success) return parsed.data
-  throw usageError(`${file}: ${describeIssues(parsed.error.issues, texts)}`)
+  throw usageError(texts.told(file, describeIssues(parsed.error.issues, texts)))
 }
 
 /** Reads a file that holds a JSON object; throws a usage error of one line. */
 export function readJsonObject(file: string, texts: TerminalTexts): Record<string, unknown> {
-  const value = parseJson(file, readText(file, texts), texts)
-  if (!isObject(value)) throw usageError(`${file}: ${texts.expected('object')}`)
+  const value = parsedJson(file, readText(file, texts), texts)
+  if (!isObject(value)) throw usageError(texts.told(file, texts.expected(texts.jsonObject)))
   return value
 }
 
@@ -30,37 +31,33 @@ export function readText(file: string, texts: TerminalTexts): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw usageError(`${file}: ${texts.unreadable(reasonOf(error))}`)
+    throw usageError(texts.told(file, texts.unreadable(reasonOf(error))))
   }
 }
 
-function parseJson(file: string, text: string, texts: TerminalTexts): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw usageError(`${file}: ${texts.notJson(error instanceof Error ? placeIn(error.message, texts) : '')}`)
-  }
-}
+/** Faults that are named; more are only counted. */
+const NAMED_MAX = 3
 
-/** Where the parser stopped, or what it says where it names no place. */
-function placeIn(message: string, texts: TerminalTexts): string {
-  const [, lineNumber, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? []
-  return lineNumber === undefined || column === undefined ? oneLine(message) : texts.jsonAt(lineNumber, column)
-}
-
-/** The first issue, and how many more there are. */
+/** The first issue, and where the others are. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], texts: TerminalTexts): string {
-  const [first] = issues
+  const [first, ...others] = issues
   if (first === undefined) return ''
-  const more = issues.length > 1 ? texts.andMore(issues.length - 1) : ''
+  const places = others.slice(0, NAMED_MAX).map((issue) => placeOf(issue) || '.')
+  const more = others.length > 0 ? texts.andMore(others.length, texts.list(places)) : ''
   return `${describeIssue(first, texts)}${more}`
 }
 
 function describeIssue(issue: z.core.$ZodIssue, texts: TerminalTexts): string {
-  const path = issue.path.map(String)
-  if (issue.code === 'unrecognized_keys') return `${[...path, issue.keys[0]].join('.')}: ${texts.unknownField}`
-  const where = path.length > 0 ? `${path.join('.')}: ` : ''
-  return `${where}${texts.misfit(issue.message) ?? texts.expected(expectation(issue, texts))}`
+  const place = placeOf(issue)
+  if (issue.code === 'unrecognized_keys') return texts.told(place, texts.unknownField)
+  const why = texts.misfit(issue.message) ?? texts.expected(expectation(issue, texts))
+  return place === '' ? why : texts.told(place, why)
+}
+
+/** The field that an issue is about; empty: the whole. */
+function placeOf(issue: z.core.$ZodIssue): string {
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
+  return [...issue.path.map(String), ...unknown].join('.')
 }
 
 /** What would have been right, as a noun phrase. */

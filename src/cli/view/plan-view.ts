@@ -43,7 +43,7 @@ export function createPlanView(texts: TerminalTexts): PlanLines {
     const ofRound = tasks.filter((task) => task.round === round && task.status !== 'skipped')
     for (const task of tasks) numberOf(task)
     if (ofRound.length === 0) return []
-    const lines = ofRound.map((task) => `\n  ${numberOf(task)}. ${taskText(task)}`)
+    const lines = ofRound.map((task) => `\n  ${numberOf(task)}. ${taskText(task, texts)}`)
     return [
       {
         type: 'line',
@@ -56,8 +56,9 @@ export function createPlanView(texts: TerminalTexts): PlanLines {
   function pushEnd({ task }: StreamEvent & { type: 'task-end' }): ViewPart[] {
     const name = `[${numberOf(task)}] ${workerText(task)}`
     if (task.status === 'completed') return [{ type: 'line', style: 'good', text: `✓ ${name}` }]
-    if (task.status === 'cancelled') return [{ type: 'line', style: 'dim', text: `· ${name}: ${texts.cancelledItem}` }]
-    return [{ type: 'line', style: 'bad', text: `✗ ${name}: ${excerpt(task.error ?? '')}` }]
+    if (task.status === 'cancelled')
+      return [{ type: 'line', style: 'dim', text: `· ${texts.told(name, texts.cancelledItem)}` }]
+    return [{ type: 'line', style: 'bad', text: `✗ ${texts.told(name, excerpt(task.error ?? ''))}` }]
   }
 
   return {
@@ -78,7 +79,7 @@ export function createPlanView(texts: TerminalTexts): PlanLines {
           return pushPlan(event)
         case 'task-start':
         case 'task-retry':
-          return [{ type: 'line', style: 'dim', text: `▶ [${numberOf(event.task)}] ${taskText(event.task)}` }]
+          return [{ type: 'line', style: 'dim', text: `▶ [${numberOf(event.task)}] ${taskText(event.task, texts)}` }]
         case 'task-end':
           return pushEnd(event)
         case 'route':
@@ -91,19 +92,19 @@ export function createPlanView(texts: TerminalTexts): PlanLines {
 }
 
 /** A plan that waits for its approval, a task a line; null: these are not the arguments of one. */
-export function planText(args: Record<string, unknown>): string | null {
+export function planText(args: Record<string, unknown>, texts: Pick<TerminalTexts, 'told'>): string | null {
   const { plan } = args
   if (!Array.isArray(plan)) return null
   return plan
     .map((task: unknown, index) => {
       const { name, description } = Object(task) as Record<string, unknown>
-      return `\n  ${index + 1}. ${visible(String(name))}: ${visible(String(description))}`
+      return `\n  ${index + 1}. ${texts.told(visible(String(name)), visible(String(description)))}`
     })
     .join('')
 }
 
-function taskText(task: PlanTask): string {
-  return `${workerText(task)}: ${excerpt(task.description)}`
+function taskText(task: PlanTask, texts: TerminalTexts): string {
+  return texts.told(workerText(task), excerpt(task.description))
 }
 
 /** Who does it: of a role's plan with the role. */

@@ -194,7 +194,8 @@ export function callText(tool: string, args: Record<string, unknown>, charsMax: 
 /** What a human is asked, with what could not be seen in it escaped. */
 export function pendingText(asked: Pending, texts: TerminalTexts): string {
   const pending = withHiddenIn(asked)
-  const plan = pending.tool === 'plan' && pending.call_id === undefined ? planText(pending.arguments ?? {}) : null
+  const plan =
+    pending.tool === 'plan' && pending.call_id === undefined ? planText(pending.arguments ?? {}, texts) : null
   if (plan !== null) return `? ${texts.planAsked}${plan}`
   if (pending.type === 'tool_call') {
     const call = callText(pending.tool ?? '', pending.arguments ?? {}, APPROVAL_CHARS_MAX)
@@ -207,11 +208,11 @@ export function pendingText(asked: Pending, texts: TerminalTexts): string {
     return `? ${texts.approvalAsked(call, visible(pending.reason ?? ''))}`
   }
   const options = (pending.options ?? []).map((option, index) => `\n  ${index + 1}. ${visible(option)}`)
-  return `? ${visible(pending.question ?? '', true)}${options.join('')}${formText(pending.form)}`
+  return `? ${visible(pending.question ?? '', true)}${options.join('')}${formText(pending.form, texts)}`
 }
 
 /** What a form asks for, a property a line. */
-function formText(form: Pending['form']): string {
+function formText(form: Pending['form'], texts: TerminalTexts): string {
   const { properties, required } = form ?? {}
   const needed = Array.isArray(required) ? required : []
   const lines = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
@@ -221,8 +222,10 @@ function formText(form: Pending['form']): string {
       : typeof type === 'string'
         ? type
         : 'JSON'
-    const said = [title, description].filter((text) => typeof text === 'string').join(': ')
-    return `\n  ${visible(name)}${needed.includes(name) ? ' *' : ''} (${visible(kind)}) ${visible(said)}`.trimEnd()
+    const [first, ...rest] = [title, description].filter((text) => typeof text === 'string')
+    const said = rest.reduce(texts.told, first ?? '')
+    const field = texts.aside(`${visible(name)}${needed.includes(name) ? ' *' : ''}`, visible(kind))
+    return `\n  ${field} ${visible(said)}`.trimEnd()
   })
   return lines.join('')
 }

@@ -24,19 +24,20 @@ export function createTeamView(texts: TerminalTexts, numberOf: (taskId: string) 
 
   function pushRound({ scope, round, roles }: StreamEvent & { type: 'round-start' }): ViewPart[] {
     if (scope === null) acting = roles
-    const names = roles.map((role) => visible(role)).join(', ')
-    return [line('call', `# ${taskOf(scope)}${texts.teamRound(round)}: ${names}`)]
+    const names = texts.list(roles.map((role) => visible(role)))
+    return [line('call', `# ${taskOf(scope)}${texts.told(texts.teamRound(round), names)}`)]
   }
 
   function pushState({ scope, role, to, action }: StreamEvent & { type: 'role-state' }): ViewPart[] {
     if (to !== 'EXECUTING') return []
-    return [line('dim', `▶ ${taskOf(scope)}${visible(role)}${action === undefined ? '' : `: ${visible(action)}`}`)]
+    const told = action === undefined ? visible(role) : texts.told(visible(role), visible(action))
+    return [line('dim', `▶ ${taskOf(scope)}${told}`)]
   }
 
   function pushMessage({ scope, message }: StreamEvent & { type: 'team-message' }): ViewPart[] {
     const { sent_from: from, cause_by: cause, content } = message
     if (from === USER) return []
-    return [line('good', `✓ ${taskOf(scope)}${visible(from)} · ${visible(cause)}: ${excerpt(content)}`)]
+    return [line('good', `✓ ${taskOf(scope)}${texts.told(`${visible(from)} · ${visible(cause)}`, excerpt(content))}`)]
   }
 
   /** A branch as a person knows it: a role, a task by its number, a role within a task. */
@@ -64,10 +65,12 @@ export function createTeamView(texts: TerminalTexts, numberOf: (taskId: string) 
           return isOfRole && event.message.role === 'assistant' ? [] : null
         case 'model-start':
           return isOfRole
-            ? [{ type: 'status', text: `${visible(event.scope ?? '')}: ${texts.thinking(event.model)}` }]
+            ? [{ type: 'status', text: texts.told(visible(event.scope ?? ''), texts.thinking(event.model)) }]
             : null
         case 'call-refused':
-          return event.scope === TITLE_BRANCH ? [] : [line('bad', `✗ ${nameOf(event.scope ?? '')}: ${event.code}`)]
+          return event.scope === TITLE_BRANCH
+            ? []
+            : [line('bad', `✗ ${texts.told(nameOf(event.scope ?? ''), event.code)}`)]
         default:
           return null
       }

@@ -46,7 +46,7 @@ describe('config files', () => {
       line: 'x.json: models.a.protocol: expected auto | native | xml',
     },
     { text: '{"default_model":"nope"}', line: 'x.json: default_model: expected an alias of models' },
-    { text: '{"a":1,"language":5}', line: 'x.json: language: expected string (and 1 more)' },
+    { text: '{"a":1,"language":5}', line: 'x.json: language: expected string (and 1 more: a)' },
     { text: '[]', line: 'x.json: expected object' },
   ])('$text is refused in one line: $line', ({ text, line }, { expect }) => {
     expect(refusal(file(text))).toBe(line)
@@ -61,19 +61,37 @@ describe('config files', () => {
     ['{"default_model":"nope"}', 'default_model'],
     ['{"hooks":{"a":{"url":"http://x.test","tools":["ask"],"secret_env":"S"}}}', 'hooks.a.tools.0'],
   ] as const)('%s is refused in Chinese', ([text, path], { expect }) => {
-    const [, , why = ''] = refusal(file(text), 'zh-CN').split(': ')
-    expect(refusal(file(text), 'zh-CN')).toContain(`x.json: ${path}: `)
+    const [, , why = ''] = refusal(file(text), 'zh-CN').split('：')
+    expect(refusal(file(text), 'zh-CN')).toContain(`x.json：${path}：`)
     expect(why).toMatch(/\p{Script=Han}/u)
     expect(why).not.toMatch(/\b(?:an?|the|of|expected)\b/)
   })
 
   test('what is no JSON, too large, or not there is refused in one line that names the file', ({ expect }) => {
-    expect(refusal(file('{'))).toMatch(/^x\.json: expected JSON \([^\n]+\)$/)
+    expect(refusal(file('{'))).toBe('x.json: expected JSON (line 1, column 2)')
     expect(refusal(file(JSON.stringify({ instructions: 'x'.repeat(CONFIG_BYTES_MAX) })))).toBe(
       `x.json: expected at most ${CONFIG_BYTES_MAX} bytes`,
     )
     expect(refusal(join(folder, 'none.json'))).toBe('none.json: no such file')
     expect(refusal(folder)).toContain('a folder, where a file is wanted')
+  })
+
+  test.for([
+    ['{"a":}', 1, 6],
+    ['{\n  "a": 1\n  "b": 2\n}', 3, 3],
+    ['{\n  "a": tru}', 2, 11],
+    ['{"a": 1,\n}', 2, 1],
+    ['{}}', 1, 3],
+    ['x', 1, 1],
+    ['', 1, 1],
+  ] as const)('%j is no JSON at line %d, column %d, said in words', ([text, line, column], { expect }) => {
+    expect(refusal(file(text))).toBe(`x.json: expected JSON (line ${line}, column ${column})`)
+    expect(refusal(file(text), 'zh-CN')).toBe(`x.json：应为 JSON（第 ${line} 行第 ${column} 列有误）`)
+  })
+
+  test('where there are more faults they are named, as many as a line holds', ({ expect }) => {
+    const text = JSON.stringify({ language: 5, timezone: 1, default_model: 1, limits: 1, models: 1 })
+    expect(refusal(file(text), 'zh-CN')).toMatch(/（另有 4 处：[a-z_]+、[a-z_]+、[a-z_]+）$/)
   })
 
   test.for(readdirSync('configs').filter((name) => name.endsWith('.json') && name !== 'models.json'))(

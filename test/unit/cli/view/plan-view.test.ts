@@ -97,7 +97,7 @@ describe('a plan in the terminal', () => {
       scope: null,
     } as const
     const text = pendingText(pending, textsOf('zh-CN'))
-    expect(text.split('\n')).toEqual(['? 请求按此计划执行：', expect.stringMatching(/^ {2}1\. reader: look.* at it$/)])
+    expect(text.split('\n')).toEqual(['? 请求按此计划执行：', expect.stringMatching(/^ {2}1\. reader：look.* at it$/)])
     expect(text).not.toContain('\u001b')
   })
 

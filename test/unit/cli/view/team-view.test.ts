@@ -123,7 +123,7 @@ describe('what a person sees of a team', () => {
   })
 
   test('is the same in Chinese', ({ expect }) => {
-    expect(shown('zh-CN')[0]).toBe('# 团队，第 1 轮: Alice, Bob')
+    expect(shown('zh-CN')[0]).toBe('# 团队，第 1 轮：Alice、Bob')
     expect(shown('zh-CN')).toHaveLength(shown('en').length)
   })
 })
