@@ -1,5 +1,7 @@
 import type { Language } from '../domain/language.ts'
+import type { Money } from '../domain/usage.ts'
 import type { FinishReason, Status } from '../domain/run.ts'
+import { countText, durationText, moneyText } from '../lib/amount-text.ts'
 import { asideText, listText, toldText } from '../lib/said.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '')
@@ -7,10 +9,6 @@ const unit = (origin: string) => (origin === 'string' ? ' characters' : origin =
 /** Seconds as a person says them. */
 const timeText = (seconds: number): string =>
   seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-
-/** A number of tokens as a person says it: 1.2k, 34k. */
-export const countText = (count: number): string =>
-  count < 1_000 ? String(count) : `${(count / 1_000).toFixed(count < 10_000 ? 1 : 0)}k`
 
 const language = (one: Language) => one
 
@@ -25,6 +23,7 @@ type Usage = Partial<Readonly<Record<string, (what: string, value: string, why: 
 
 export const en = {
   language: language('en'),
+  took: (ms: number) => durationText('en', ms),
   list: (names: readonly string[]) => listText('en', names),
   told: (what: string, words: string) => toldText('en', what, words),
   aside: (what: string, words: string) => asideText('en', what, words),
@@ -118,13 +117,13 @@ export const en = {
   cutReply: 'the reply was stopped here',
   finish: {
     completed: 'completed',
-    interrupted: 'waiting for an approval',
+    interrupted: 'waiting for a decision',
     waiting_feedback: 'waiting for an answer',
-    iteration_limit: 'stopped: iteration limit reached',
-    budget_exhausted: 'stopped: the budget is used up',
-    deadline: 'stopped: time limit reached',
-    stuck: 'stopped: no more progress',
-    max_rounds: 'stopped: round limit reached',
+    iteration_limit: 'stopped: model call limit reached',
+    budget_exhausted: 'stopped: budget spent',
+    deadline: 'stopped: out of time',
+    stuck: 'stopped: it kept repeating itself',
+    max_rounds: 'stopped: last round finished',
     no_money: 'stopped: out of money',
     cancelled: 'cancelled',
     failed: 'failed',
@@ -133,7 +132,7 @@ export const en = {
   endedBy: (ended: string, code: string, why: string) => `${ended} (${code}): ${why}`,
   sentences: (...all: readonly string[]) => all.join(' ').trim(),
   worked: (seconds: number, tokens: number) =>
-    `${timeText(seconds)}${tokens === 0 ? '' : ` · ${countText(tokens)} tokens`}`,
+    `${timeText(seconds)}${tokens === 0 ? '' : ` · ${countText('en', tokens)} tokens`}`,
   approvalAsked: (call: string, why: string) => `wants to run: ${call}${why === '' ? '' : ` (${why})`}`,
   callAsked: (call: string) => `waits for the result of a tool of yours: ${call}`,
   planAsked: 'wants to work by this plan:',
@@ -211,17 +210,26 @@ export const en = {
   setIn: (version: number, time: string, by: string): string => `version ${version}, ${time}, ${by}`,
   ofFile: (isLocked: boolean): string => (isLocked ? 'config file, locked' : 'config file'),
   status: {
-    idle: 'new',
-    in_progress: 'working',
-    interrupted: 'waits',
-    completed: 'done',
+    idle: 'idle',
+    in_progress: 'running',
+    interrupted: 'waiting',
+    completed: 'completed',
     failed: 'failed',
     cancelled: 'cancelled',
   } satisfies Record<Status, string>,
   nothingToCancel: 'nothing to cancel',
   nothingToRetry: 'there is no task yet',
   stillWaits: 'still waiting for you: press Enter to decide',
-  stateSpent: (tokens: number, cost: string) => `${tokens} tokens${cost === '' ? '' : `, ${cost}`}`,
+  stateSpent: (tokens: number, cost: Money | null) =>
+    `${countText('en', tokens)} tokens${cost === null ? '' : `, ${moneyText('en', cost)}`}`,
+  stateWaits: 'waits for you',
+  modes: {
+    agent: 'one agent',
+    plan: 'plan first',
+    team: 'team',
+    route: 'one worker',
+    workflow: 'workflow',
+  } as Readonly<Record<string, string>>,
   noSessionYet: 'no session yet: the next message begins one',
   cleared: 'the next message begins a new session',
   pickMode: 'How is the next session to work?',

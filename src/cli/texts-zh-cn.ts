@@ -1,6 +1,7 @@
 import { phraseInChinese } from '../http/refusal-words.ts'
+import { countText, durationText, moneyText } from '../lib/amount-text.ts'
 import { asideText, listText, toldText } from '../lib/said.ts'
-import { countText, type TerminalTexts } from './texts-en.ts'
+import type { TerminalTexts } from './texts-en.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' 个字符' : origin === 'array' ? ' 项' : '')
 
@@ -8,6 +9,7 @@ const UNREADABLE: Readonly<Record<string, string>> = { ENOENT: '没有这个文�
 
 export const zhCN: TerminalTexts = {
   language: 'zh-CN',
+  took: (ms) => durationText('zh-CN', ms),
   list: (names) => listText('zh-CN', names),
   told: (what, words) => toldText('zh-CN', what, words),
   aside: (what, words) => asideText('zh-CN', what, words),
@@ -89,14 +91,14 @@ export const zhCN: TerminalTexts = {
   cutReply: '回复在这里被中断',
   finish: {
     completed: '已完成',
-    interrupted: '等待授权',
+    interrupted: '等待决定',
     waiting_feedback: '等待回答',
-    iteration_limit: '已结束：达到迭代上限',
-    budget_exhausted: '已结束：预算用尽',
-    deadline: '已结束：超过时限',
-    stuck: '已结束：无法继续推进',
-    max_rounds: '已结束：达到轮数上限',
-    no_money: '已结束：资金用尽',
+    iteration_limit: '已停止：达到模型调用次数上限',
+    budget_exhausted: '已停止：预算用完',
+    deadline: '已停止：时间用完',
+    stuck: '已停止：一直在重复',
+    max_rounds: '已停止：轮次用完',
+    no_money: '已停止：预算用完',
     cancelled: '已取消',
     failed: '失败',
   },
@@ -104,7 +106,7 @@ export const zhCN: TerminalTexts = {
   endedBy: (ended, code, why) => `${ended}（${code}）：${why}`,
   sentences: (...all) => all.join(''),
   worked: (seconds, tokens) =>
-    `${seconds < 60 ? `${seconds} 秒` : `${Math.floor(seconds / 60)} 分 ${seconds % 60} 秒`}${tokens === 0 ? '' : ` · ${countText(tokens)} Token`}`,
+    `${seconds < 60 ? `${seconds} 秒` : `${Math.floor(seconds / 60)} 分 ${seconds % 60} 秒`}${tokens === 0 ? '' : ` · ${countText('zh-CN', tokens)} Token`}`,
   approvalAsked: (call, why) => `请求执行：${call}${why === '' ? '' : `（${why}）`}`,
   callAsked: (call) => `等待你的工具返回结果：${call}`,
   planAsked: '请求按此计划执行：',
@@ -178,7 +180,7 @@ export const zhCN: TerminalTexts = {
   setIn: (version, time, by) => `第 ${version} 版，${time}，${by}`,
   ofFile: (isLocked) => (isLocked ? '配置文件，已锁定' : '配置文件'),
   status: {
-    idle: '新建',
+    idle: '空闲',
     in_progress: '进行中',
     interrupted: '等待中',
     completed: '已完成',
@@ -188,7 +190,10 @@ export const zhCN: TerminalTexts = {
   nothingToCancel: '没有可取消的运行',
   nothingToRetry: '还没有任务',
   stillWaits: '仍在等你决定：按回车键继续',
-  stateSpent: (tokens, cost) => `${tokens} Token${cost === '' ? '' : `，${cost}`}`,
+  stateSpent: (tokens, cost) =>
+    `${countText('zh-CN', tokens)} Token${cost === null ? '' : `，${moneyText('zh-CN', cost)}`}`,
+  stateWaits: '等你决定',
+  modes: { agent: '单个智能体', plan: '先做计划', team: '团队', route: '交给一个执行者', workflow: '工作流' },
   noSessionYet: '还没有会话：下一条消息会新建一个',
   cleared: '下一条消息会新建会话',
   pickMode: '下一个会话如何工作？',

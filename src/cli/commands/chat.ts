@@ -3,6 +3,7 @@ import type { SessionInput } from '../../client/sessions.ts'
 import { contentText } from '../../domain/content.ts'
 import type { ListedModel } from '../../domain/model.ts'
 import type { KnownOrchestrator } from '../../domain/run.ts'
+import type { SessionData } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT } from '../exit.ts'
 import { type Attachment, attachedTo, attachmentOf, attachmentsOf, withAttachments } from '../run/attach.ts'
@@ -11,6 +12,7 @@ import { type Chat, drive, goTo, runWaiting, say, notice } from '../run/conversa
 import { openTerminal } from '../run/terminal.ts'
 import { firstMessage } from '../run/unused.ts'
 import { isCancel, select } from '@clack/prompts'
+import type { TerminalTexts } from '../texts.ts'
 import { visible } from '../view/text.ts'
 import { sessionLabel } from './sessions.ts'
 
@@ -160,24 +162,8 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
   '/retry': retry,
   '/state': async (state) => {
     if (state.session === null) return notice(state, state.context.texts.noSessionYet)
-    const {
-      id,
-      status,
-      finish_reason: reason,
-      orchestrator,
-      usage,
-      pending,
-    } = await state.client.sessions.get(state.session.id, { messages: 'none' })
-    const spent = state.context.texts.stateSpent(
-      usage.total_tokens,
-      usage.cost ? `${usage.cost.amount} ${usage.cost.currency}` : '',
-    )
-    const told = state.terminal.interactive ? state.context.texts.status[status] : status
-    const why = reason !== null && reason !== status ? ` (${reason})` : ''
-    notice(
-      state,
-      [id, `${told}${why}`, orchestrator, spent, ...pending.map(({ id: item, type }) => `${type} ${item}`)].join(' · '),
-    )
+    const session = await state.client.sessions.get(state.session.id, { messages: 'none' })
+    notice(state, (state.terminal.interactive ? stateInWords : stateInNames)(session, state.context.texts))
   },
   '/mode': async (state, argument) => {
     const modes = await modesOf(state)
@@ -204,6 +190,27 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
     state.session.waits = false
     notice(state, state.context.texts.cancelled)
   },
+}
+
+type Shown = Pick<SessionData, 'id' | 'status' | 'finish_reason' | 'orchestrator' | 'usage' | 'pending'>
+
+/** How a session stands, for a person. */
+export function stateInWords(
+  { status, finish_reason: reason, orchestrator, usage, pending }: Shown,
+  texts: TerminalTexts,
+) {
+  const stands = reason === null ? texts.status[status] : texts.finish[reason]
+  const waits = pending.map(({ tool }) => (tool === undefined ? texts.stateWaits : texts.told(texts.stateWaits, tool)))
+  const spent = texts.stateSpent(usage.total_tokens, usage.cost)
+  return visible([stands, texts.modes[orchestrator] ?? orchestrator, spent, ...waits].join(' · '))
+}
+
+/** The same as the API names it. */
+function stateInNames({ id, status, finish_reason: reason, orchestrator, usage, pending }: Shown): string {
+  const why = reason !== null && reason !== status ? ` (${reason})` : ''
+  const cost = usage.cost ? `, ${usage.cost.amount} ${usage.cost.currency}` : ''
+  const items = pending.map(({ id: item, type }) => `${type} ${item}`)
+  return [id, `${status}${why}`, orchestrator, `${usage.total_tokens} tokens${cost}`, ...items].join(' · ')
 }
 
 /** The last task once more, in a copy of the session up to there: what was answered stays where it is. */

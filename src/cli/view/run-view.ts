@@ -149,7 +149,9 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
         ]
       case 'tool-end':
         if (!event.ok) failed.add(event.call_id)
-        return event.ok && !CONTROL.includes(tools.get(event.call_id) ?? '') ? [line('good', `✓ ${event.ms} ms`)] : []
+        return event.ok && !CONTROL.includes(tools.get(event.call_id) ?? '')
+          ? [line('good', `✓ ${texts.took(event.ms)}`)]
+          : []
       case 'pending':
         return [line('ask', pendingText(event.pending, texts)), { type: 'status', text: null }]
       case 'pending-end':

@@ -317,7 +317,7 @@ test('a status line says what works, for how long and what it took; it gives way
   screen.show({ type: 'status', text: '模型一二三四五六七八九十正在阅读' })
   screen.show({ type: 'line', style: 'dim', text: 'next' })
   const erase = '\r\u001b[2K'
-  expect(out.written).toEqual([`${erase}⠋ 模型一二三四五六… · 0 秒 · 1.2k Token`, erase, 'next\n'])
+  expect(out.written).toEqual([`${erase}⠋ 模型一二三四五… · 0 秒 · 1,234 Token`, erase, 'next\n'])
 })
 
 test('what ends a run is told with its end, and what was tried again at once', ({ expect }) => {

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { stateInWords } from '../../../src/cli/commands/chat.ts'
+import { textsOf } from '../../../src/cli/texts.ts'
+import { EN } from '../../../src/console/texts/en.ts'
+import { ZH } from '../../../src/console/texts/zh-cn.ts'
+import { NO_USAGE } from '../../../src/domain/usage.ts'
+
+test.for([
+  ['en', EN],
+  ['zh-CN', ZH],
+] as const)('in %s the terminal says of a run and of a session what the console says', ([language, console]) => {
+  const { finish, status, modes } = textsOf(language)
+  const lower = (words: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(words).map(([name, word]) => [name, word.toLowerCase()]))
+  expect(lower(console.finish)).toEqual(finish)
+  expect(lower(console.status)).toMatchObject(status)
+  expect(modes).toMatchObject(lower(console.task.orchestrators))
+})
+
+test('how a session stands is told in words, with the amounts as the console has them', () => {
+  const session = {
+    id: 'ses_1',
+    status: 'interrupted',
+    finish_reason: null,
+    orchestrator: 'plan',
+    usage: { ...NO_USAGE, total_tokens: 12_345, cost: { amount: 0.02804, currency: 'CNY' } },
+    pending: [{ id: 'pnd_1', type: 'approval', tool: 'web_access' }],
+  } as unknown as Parameters<typeof stateInWords>[0]
+  expect(stateInWords(session, textsOf('zh-CN'))).toBe('等待中 · 先做计划 · 12,345 Token，¥0.03 · 等你决定：web_access')
+  expect(
+    stateInWords({ ...session, status: 'completed', finish_reason: 'completed', pending: [] }, textsOf('en')),
+  ).toBe('completed · plan first · 12,345 tokens, CN¥0.03')
+})
