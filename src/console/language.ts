@@ -1,6 +1,8 @@
 import { batch, computed, signal } from '@preact/signals'
 import type { Language } from '../domain/language.ts'
 import type { Money } from '../domain/usage.ts'
+import * as amount from '../lib/amount-text.ts'
+import * as said from '../lib/said.ts'
 import type { ConsoleTexts } from './texts/en.ts'
 import type { ViewTexts } from './texts/views-en.ts'
 
@@ -55,7 +57,6 @@ export async function switchLanguage(): Promise<void> {
 
 const formats = computed(() => ({
   number: new Intl.NumberFormat(language.value),
-  compact: new Intl.NumberFormat(language.value, { notation: 'compact', maximumFractionDigits: 1 }),
   moment: new Intl.DateTimeFormat(language.value, {
     month: 'short',
     day: 'numeric',
@@ -69,7 +70,6 @@ const formats = computed(() => ({
 }))
 
 export const numberText = (value: number) => formats.value.number.format(value)
-export const compactText = (value: number) => formats.value.compact.format(value)
 
 /** A time of day when it is today, else with its date. */
 export function timeText(time: string): string {
@@ -95,17 +95,17 @@ export function distanceText(time: string): string {
     ['minute', 1],
   ] as const
   const [unit, size] = units.find(([, length]) => Math.abs(minutes) >= length) ?? units[2]
-  return formats.value.relative.format(Math.round(minutes / size), unit)
+  // A number stands apart from the Chinese beside it, as everywhere on the page.
+  return formats.value.relative.format(Math.round(minutes / size), unit).replace(/(\d)(?=\p{Script=Han})/u, '$1 ')
 }
 
 /** A duration in ms: `340 ms`, `2.4 s`, `3 min`. */
-export function durationText(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`
-  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`
-}
+export const durationText = (ms: number): string => amount.durationText(language.value, ms)
+/** What has gone by, in whole seconds. */
+export const secondsText = (seconds: number): string => amount.secondsText(language.value, seconds)
+export const moneyText = (money: Money): string => amount.moneyText(language.value, money)
 
-export function moneyText({ amount, currency }: Money): string {
-  const isTiny = amount !== 0 && Math.abs(amount) < 0.01
-  const digits = isTiny ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 }
-  return new Intl.NumberFormat(language.value, { style: 'currency', currency, ...digits }).format(amount)
-}
+/** Names in a row, clauses in a row, and words about a thing behind it, as the language joins them. */
+export const listText = (names: readonly string[]): string => said.listText(language.value, names)
+export const clausesText = (clauses: readonly string[]): string => said.clausesText(language.value, clauses)
+export const toldText = (what: string, words: string): string => said.toldText(language.value, what, words)

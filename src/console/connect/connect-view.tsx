@@ -6,7 +6,7 @@ import FOREIGN_CLIENTS from '../../../docs/foreign-clients.md'
 import { ApiProblem } from '../../client/client.ts'
 import type { Scope } from '../../domain/access.ts'
 import { client } from '../api.ts'
-import { viewTexts, texts } from '../language.ts'
+import { texts, toldText, viewTexts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { filledIn, KEY, type Recipe, recipesIn } from './recipes.ts'
@@ -153,7 +153,7 @@ function CopyButton({ text, what }: { text: string; what: string }) {
   }
   if (!isSecureContext) return null
   return (
-    <button type="button" aria-label={`${isCopied.value ? t.copied : t.copy}: ${what}`} onClick={() => void copy()}>
+    <button type="button" aria-label={toldText(isCopied.value ? t.copied : t.copy, what)} onClick={() => void copy()}>
       {isCopied.value ? t.copied : t.copy}
     </button>
   )

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
 import { memberOf } from '../../lib/json.ts'
-import { durationText, momentText, texts } from '../language.ts'
+import { durationText, listText, momentText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import type { StepView } from '../../domain/workflow-view.ts'
 import { StatusMark } from '../ui/marks.tsx'
@@ -64,7 +64,7 @@ function Facts({ step }: { step: StepView }) {
     ...(step.attempt > 1 ? [t.attempt(step.attempt)] : []),
     ...(step.started_time === null ? [] : [`${t.began} ${momentText(step.started_time)}`]),
     ...(took === null ? [] : [`${t.took} ${took}`]),
-    ...(step.depends_on.length === 0 ? [] : [`${t.after} ${step.depends_on.join(', ')}`]),
+    ...(step.depends_on.length === 0 ? [] : [`${t.after} ${listText(step.depends_on)}`]),
   ]
   return <p class="dim facts">{facts.join(' · ')}</p>
 }

@@ -36,7 +36,8 @@ const EN = {
   gave: 'Output',
   nothing: 'Nothing',
   itemList: 'Items',
-  item: (index: number) => `Item ${index}`,
+  /** The first is 1 for a person. */
+  item: (index: number) => `Item ${index + 1}`,
   itemOpen: 'open',
   itemDone: 'done',
   itemFailed: 'failed',
@@ -82,7 +83,7 @@ const ZH: FlowTexts = {
   gave: '输出',
   nothing: '无',
   itemList: '各项',
-  item: (index) => `第 ${index} 项`,
+  item: (index) => `第 ${index + 1} 项`,
   itemOpen: '未完成',
   itemDone: '已完成',
   itemFailed: '失败',

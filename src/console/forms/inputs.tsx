@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { SECRET_MASK } from '../../lib/text.ts'
+import { toldText } from '../language.ts'
 import { type InputField, chosenIn, type Pair, pairsOf, type Typed } from './field.ts'
 import { formTexts } from './texts.ts'
 
@@ -116,7 +117,7 @@ function MoneyInput({ typed: [amount = '', currency = ''], label, onType, placeh
         onInput={(event) => onType([event.currentTarget.value, unit])}
       />
       <select
-        aria-label={`${label}: ${t.currency}`}
+        aria-label={toldText(label, t.currency)}
         disabled={common.disabled}
         value={unit}
         onChange={(event) => onType([amount, event.currentTarget.value])}
@@ -147,14 +148,14 @@ function PairsInput({ typed, label, isLocked, onType }: PairsProps) {
       {typed.map(({ name, value }, index) => (
         <div class="pair" key={index}>
           <input
-            aria-label={`${label} ${index + 1}: ${t.name}`}
+            aria-label={toldText(`${label} ${index + 1}`, t.name)}
             placeholder={t.name}
             value={name}
             spellcheck={false}
             onInput={(event) => change(index, { name: event.currentTarget.value })}
           />
           <input
-            aria-label={`${label} ${index + 1}: ${t.value}`}
+            aria-label={toldText(`${label} ${index + 1}`, t.value)}
             type="password"
             autocomplete="new-password"
             placeholder={value === SECRET_MASK ? t.kept : t.value}
@@ -166,7 +167,7 @@ function PairsInput({ typed, label, isLocked, onType }: PairsProps) {
           <button
             type="button"
             class="quiet"
-            aria-label={`${t.remove}: ${name || index + 1}`}
+            aria-label={toldText(t.remove, String(name || index + 1))}
             onClick={() => onType(typed.filter((_, at) => at !== index))}
           >
             ×

@@ -1,6 +1,6 @@
 import { ApiProblem } from '../../client/client.ts'
 import { errorText } from '../api.ts'
-import { numberText } from '../language.ts'
+import { clausesText, numberText, toldText } from '../language.ts'
 import { type InputField, fieldKey, type RefusalPlace, type TypedForm, valueOf } from './field.ts'
 import { formTexts } from './texts.ts'
 
@@ -21,10 +21,10 @@ export function formRefusal(error: unknown, fields: readonly RefusalPlace[]): Fo
   for (const { path, message } of error.errors) {
     const field = fieldFor(path, fields)
     const text = refusalText(message, field?.size)
-    if (field === null) others.push(path === '' ? text : `${path}: ${text}`)
+    if (field === null) others.push(path === '' ? text : toldText(path, text))
     else told[fieldKey(field)] = [told[fieldKey(field)], text].filter(Boolean).join(' ')
   }
-  return { fields: told, rest: others.length === 0 ? null : others.join('; ') }
+  return { fields: told, rest: others.length === 0 ? null : clausesText(others) }
 }
 
 /** The field that a path of the body is, or is within; the innermost of several. A path of an entry may be told without what it stands in. */

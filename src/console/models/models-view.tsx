@@ -3,7 +3,7 @@ import type { ModelInfo } from '../../domain/model.ts'
 import type { SettingsInfo } from '../../domain/settings.ts'
 import { isObject } from '../../lib/json.ts'
 import { client } from '../api.ts'
-import { compactText, texts } from '../language.ts'
+import { numberText, texts } from '../language.ts'
 import { readSettings, isLocked } from '../settings/settings-store.ts'
 import { besideRow, goOnAt, OpenedForm, openerOf, rowOf } from '../ui/focus.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
@@ -172,7 +172,7 @@ function factsOf(model: ModelInfo, isOfFile: boolean): string {
   const facts = [
     model.model === model.id ? null : model.model,
     model.owned_by || null,
-    t.window(compactText(model.context_window ?? model.context_tokens)),
+    t.window(numberText(model.context_window ?? model.context_tokens)),
     model.vision ? t.sees : null,
     isOfFile ? t.fromFile : null,
   ]

@@ -1,6 +1,6 @@
 import type { PlanTask, TaskStatus, TaskTeam } from '../../domain/plan.ts'
 import { client, sendOnce } from '../api.ts'
-import { durationText, viewTexts, moneyText } from '../language.ts'
+import { durationText, listText, viewTexts, moneyText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
@@ -106,7 +106,7 @@ function AtWork({ team }: { team: TaskTeam }) {
       {team.roles.map(({ name, state }) => (
         <span key={name}>
           {' '}
-          · {name} <span class="tag">{state}</span>
+          · {name} <span class="tag">{t.states[state] ?? state}</span>
         </span>
       ))}
     </p>
@@ -118,10 +118,10 @@ function Facts({ task, all }: Pick<TaskProps, 'task' | 'all'>) {
   const { round, cost, started_time: started, ended_time: ended, depends_on: dependsOn = [] } = task
   const before = dependsOn.map((id) => all.findIndex((one) => one.id === id) + 1)
   const facts = [
-    `${t.round} ${round}`,
+    texts().chat.round(round),
     ...(started !== null && ended !== null ? [durationText(Date.parse(ended) - Date.parse(started))] : []),
     ...(cost === null ? [] : [moneyText(cost)]),
-    ...(before.length === 0 ? [] : [`${t.dependsOn} ${before.map((number) => `#${number}`).join(', ')}`]),
+    ...(before.length === 0 ? [] : [`${t.dependsOn} ${listText(before.map((number) => `#${number}`))}`]),
   ]
   return (
     <p class="dim facts">

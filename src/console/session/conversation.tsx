@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { sendDecision } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { useAskedFocus } from '../focus.ts'
-import { compactText, texts } from '../language.ts'
+import { numberText, secondsText, texts } from '../language.ts'
 import { isSystemPrompt, type Item } from '../timeline/item.ts'
 import { isMain } from '../timeline/timeline.ts'
 import { Later } from '../ui/loaded.tsx'
@@ -130,8 +130,8 @@ function Progress({ tokens }: { tokens: number }) {
   }, [])
   const t = texts().chat
   const parts = [
-    ...(seconds.value === 0 ? [] : [`${seconds.value} s`]),
-    ...(tokens === 0 ? [] : [t.tokens(compactText(tokens))]),
+    ...(seconds.value === 0 ? [] : [secondsText(seconds.value)]),
+    ...(tokens === 0 ? [] : [t.tokens(numberText(tokens))]),
     ...(isTouched ? [] : [t.stopKey]),
   ]
   return <span class="progress">{parts.map((part) => `· ${part}`).join(' ')}</span>

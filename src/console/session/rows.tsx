@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { contentText } from '../../domain/content.ts'
 import type { Rating } from '../../domain/feedback.ts'
-import { distanceText, language, numberText, texts, timeText } from '../language.ts'
+import { distanceText, language, listText, numberText, texts, timeText } from '../language.ts'
 import {
   type EndItem,
   isSystemPrompt,
@@ -194,7 +194,7 @@ function TeamRow({ item: { message, heardBy } }: { item: TeamItem }) {
       <header>
         <strong>{senderText(message.sent_from)}</strong> <span class="tag">{causeText(message.cause_by)}</span>
         <span class="dim">
-          {heard} {heardBy.length === 0 ? nobody : heardBy.join(', ')}
+          {heard} {heardBy.length === 0 ? nobody : listText(heardBy)}
         </span>
       </header>
       <Markdown text={message.content} />
@@ -248,7 +248,7 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
     case 'plan':
       return line(t.planned(note.round, note.tasks))
     case 'round':
-      return line(`${t.round(note.round)} · ${note.roles.join(', ')}`, 'rule')
+      return line(`${t.round(note.round)} · ${listText(note.roles)}`, 'rule')
     case 'route':
       return line(`→ ${note.worker}`)
     case 'queued':

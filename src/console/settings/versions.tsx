@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ListedSettings } from '../../domain/settings.ts'
 import { client } from '../api.ts'
-import { momentText, texts } from '../language.ts'
+import { listText, momentText, texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { changedText } from './settings-fields.ts'
@@ -79,7 +79,7 @@ export function Versions({ current, onChanged }: Props) {
 function whatChanged({ changed }: ListedSettings): string {
   const t = settingsTexts()
   const names = [...new Set(changed.map(changedText))]
-  const shown = names.slice(0, FIELDS_SHOWN).join(', ')
+  const shown = listText(names.slice(0, FIELDS_SHOWN))
   const rest = names.length - FIELDS_SHOWN
   return t.changed(rest > 0 ? `${shown} ${t.moreFields(rest)}` : shown)
 }

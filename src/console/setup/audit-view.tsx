@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { Page } from '../../client/http.ts'
 import { client } from '../api.ts'
-import { viewTexts, momentText, texts } from '../language.ts'
+import { listText, momentText, texts, toldText, viewTexts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { listedSessions } from '../sessions/session-store.ts'
 import { fieldText } from './facts.tsx'
@@ -196,7 +196,7 @@ function Details({ entry }: { entry: AuditEntry }) {
 function shownValue(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   if (typeof value === 'boolean') return viewTexts().words.values[String(value)] ?? ''
-  if (Array.isArray(value)) return value.map(shownValue).join(', ')
+  if (Array.isArray(value)) return listText(value.map(shownValue))
   const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  return inner.map(([name, one]) => `${name}: ${shownValue(one)}`).join(', ')
+  return listText(inner.map(([name, one]) => toldText(name, shownValue(one))))
 }

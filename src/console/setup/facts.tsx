@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json.ts'
-import { durationText, momentText, viewTexts } from '../language.ts'
+import { clausesText, durationText, listText, momentText, toldText, viewTexts } from '../language.ts'
 
 /** What a field is called. */
 export const fieldText = (field: string): string => viewTexts().words.fields[field] ?? field
@@ -16,8 +16,8 @@ export function factText(field: string, value: unknown): string {
   if (typeof value === 'boolean') return viewTexts().words.values[String(value)] ?? ''
   if (field === 'every_ms' && typeof value === 'number') return durationText(value)
   if (Array.isArray(value) && value.every((part) => typeof part === 'string'))
-    return value.map((part) => valueText(field, part)).join(', ')
-  if (Array.isArray(value) && value.every(isIssue)) return value.map(issueText).join('; ')
+    return listText(value.map((part) => valueText(field, part)))
+  if (Array.isArray(value) && value.every(isIssue)) return clausesText(value.map(issueText))
   if (field === 'oauth2' && isObject(value)) return grantText(value)
   if (field === 'team' && isObject(value) && typeof value['name'] === 'string') return value['name']
   return JSON.stringify(value)
@@ -32,7 +32,7 @@ interface Issue {
 const isIssue = (value: unknown): value is Issue =>
   isObject(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
 
-export const issueText = ({ path, message }: Issue): string => (path === '' ? message : `${path}: ${message}`)
+export const issueText = ({ path, message }: Issue): string => (path === '' ? message : toldText(path, message))
 
 const isTime = (field: string) => field === 'at' || field === 'time' || field.endsWith('_time')
 

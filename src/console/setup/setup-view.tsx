@@ -1,4 +1,4 @@
-import { language, viewTexts, texts } from '../language.ts'
+import { clausesText, language, texts, viewTexts } from '../language.ts'
 import { AuditView } from './audit-view.tsx'
 import { MemoryView } from './memory-view.tsx'
 import { type SetupPart, PARTS } from './parts.ts'
@@ -161,7 +161,7 @@ export function Resources({ part }: { part: SetupPart }) {
       ))}
       {unusable.value.map(({ name, problems }) => (
         <p key={name} class="problem">
-          {t.unusable(name)} {problems.map(issueText).join('; ')}
+          {t.unusable(name)} {clausesText(problems.map(issueText))}
         </p>
       ))}
       {isEmpty ? <EmptyPart id={part.id} acts={acts} /> : null}

@@ -1,4 +1,4 @@
-import { language } from '../language.ts'
+import { clausesText, language, toldText } from '../language.ts'
 import { niceTop } from './sums-text.ts'
 
 export interface Bar {
@@ -27,11 +27,13 @@ export function Columns({ title, bars, text }: Props) {
   const top = niceTop(Math.max(0, ...bars.map(({ value }) => value)))
   const ticks = Array.from({ length: TICKS + 1 }, (_, index) => (top / TICKS) * (TICKS - index))
   const every = Math.max(1, Math.ceil(bars.length / LABELS_MAX))
-  const spoken = bars.filter(({ value }) => value > 0).map(({ name, value }) => `${usageDayText(name)}: ${text(value)}`)
+  const spoken = bars
+    .filter(({ value }) => value > 0)
+    .map(({ name, value }) => toldText(usageDayText(name), text(value)))
   return (
     <figure class="columns">
       <figcaption>{title}</figcaption>
-      <div class="plot" role="img" aria-label={`${title}. ${spoken.join('; ')}`}>
+      <div class="plot" role="img" aria-label={toldText(title, clausesText(spoken))}>
         <div class="y-axis">
           {ticks.map((value) => (
             <span key={value}>{text(value)}</span>
@@ -39,7 +41,7 @@ export function Columns({ title, bars, text }: Props) {
         </div>
         <div class="bars">
           {bars.map(({ name, value }) => (
-            <div class="bar-room" key={name} title={`${usageDayText(name)}: ${text(value)}`}>
+            <div class="bar-room" key={name} title={toldText(usageDayText(name), text(value))}>
               <div class={value > 0 ? 'bar' : 'bar none'} style={{ height: `${(value / top) * 100}%` }} />
             </div>
           ))}

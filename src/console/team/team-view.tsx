@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { TeamData, TeamRoleData } from '../../domain/team.ts'
-import { viewTexts, moneyText, texts } from '../language.ts'
+import { listText, viewTexts, moneyText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
@@ -74,7 +74,7 @@ function RoundCard({ round, isOpen }: { round: RoundItems; isOpen: boolean }) {
   return (
     <li>
       <h2>
-        {texts().chat.round(round.round)} <span class="dim">{round.roles.join(', ')}</span>
+        {texts().chat.round(round.round)} <span class="dim">{listText(round.roles)}</span>
         {isOpen ? <span class="pulse" aria-hidden="true" /> : null}
       </h2>
       {round.said.map(({ message, heardBy }) => (
@@ -82,7 +82,7 @@ function RoundCard({ round, isOpen }: { round: RoundItems; isOpen: boolean }) {
           <header>
             <strong>{senderText(message.sent_from)}</strong> <span class="tag">{causeText(message.cause_by)}</span>
             <span class="dim">
-              {texts().chat.heardBy} {heardBy.length === 0 ? texts().chat.nobody : heardBy.join(', ')}
+              {texts().chat.heardBy} {heardBy.length === 0 ? texts().chat.nobody : listText(heardBy)}
             </span>
           </header>
           <Markdown text={message.content} />

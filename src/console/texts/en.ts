@@ -240,7 +240,7 @@ export const EN = {
     latest: 'Jump to the latest',
     planned: (round: number, count: number) =>
       `Plan for round ${round}: ${count} ${count === 1 ? 'sub-task' : 'sub-tasks'}`,
-    round: (round: number) => `Round ${round}`,
+    round: (round: number) => (round === 0 ? 'Before the first round' : `Round ${round}`),
     queued: 'Queued',
     waitsForTools: (server: string) => `Waiting for the tools of ${server} …`,
     tokens: (count: string) => `${count} tokens`,

@@ -236,7 +236,7 @@ export const ZH: ConsoleTexts = {
     again: (attempt) => `第 ${attempt} 次尝试`,
     latest: '跳到最新',
     planned: (round, count) => `第 ${round} 轮计划：${count} 个子任务`,
-    round: (round) => `第 ${round} 轮`,
+    round: (round) => (round === 0 ? '第 1 轮之前' : `第 ${round} 轮`),
     queued: '排队中',
     waitsForTools: (server: string) => `正在等待 ${server} 的工具……`,
     tokens: (count) => `${count} Token`,

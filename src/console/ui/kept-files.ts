@@ -42,7 +42,10 @@ export async function keptFiles(name: string): Promise<readonly File[]> {
 
 /** Keeps them for a draft in place of those before. */
 export async function keepFiles(name: string, files: readonly File[]): Promise<void> {
-  if (files.length === 0) return void (await inStore('readwrite', (store) => store.delete(name)))
+  if (files.length === 0) {
+    await inStore('readwrite', (store) => store.delete(name))
+    return
+  }
   await inStore('readwrite', (store) => store.put({ name, files, time: Date.now() } satisfies Kept))
   await dropOldest()
 }

@@ -1,7 +1,7 @@
 import type { LLM_WORKER, SELF_WORKER, PlanTask } from '../../domain/plan.ts'
 import type { REQUIREMENT, USER as ROLE_USER } from '../../domain/role.ts'
 import type { JSX } from 'preact'
-import { texts, compactText, moneyText } from '../language.ts'
+import { moneyText, numberText, texts } from '../language.ts'
 import type { Usage } from '../../domain/usage.ts'
 
 const ICON_PATHS = {
@@ -75,7 +75,7 @@ export function UsageText({ usage }: { usage: Usage }) {
   if (usage.total_tokens === 0) return null
   return (
     <span class="usage" title={t.calls(usage.model_calls, usage.tool_calls)}>
-      {t.tokens(compactText(usage.total_tokens))}
+      {t.tokens(numberText(usage.total_tokens))}
       {usage.cost === null ? '' : ` · ${moneyText(usage.cost)}`}
     </span>
   )

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { isObject, memberOf } from '../../lib/json.ts'
 import { Icon } from '../ui/marks.tsx'
+import { toldText } from '../language.ts'
 import { joinedPath, stepsAt } from './definition.ts'
 import { toldAt, useEditing } from './editing.ts'
 import { NameList } from './name-list.tsx'
@@ -92,14 +93,14 @@ function CaseMatch({ path, one, number }: { path: string; one: unknown; number: 
     editing.set(path, { [by]: value, ...rest })
   }
   const field = {
-    'aria-label': `${t.case(number)}: ${isEqual.value ? t.equals : t.matches}`,
+    'aria-label': toldText(t.case(number), isEqual.value ? t.equals : t.matches),
     'aria-invalid': problem === undefined ? undefined : ('true' as const),
     'aria-describedby': problem === undefined ? undefined : `${id}-problem`,
   }
   return (
     <div class={problem === undefined ? 'case-match' : 'case-match wrong'}>
       <select
-        aria-label={`${t.case(number)}: ${t.fitsBy}`}
+        aria-label={toldText(t.case(number), t.fitsBy)}
         value={isEqual.value ? 'equals' : 'matches'}
         onChange={({ currentTarget: { value } }) => {
           isEqual.value = value === 'equals'

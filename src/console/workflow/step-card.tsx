@@ -5,6 +5,7 @@ import { isObject } from '../../lib/json.ts'
 import { describedOf, FieldFrame } from '../forms/frame.tsx'
 import { flowTexts } from '../flow/texts.ts'
 import { Icon } from '../ui/marks.tsx'
+import { listText, toldText } from '../language.ts'
 import { idsOf, stepKey, joinedPath, writtenSteps, textAt, writtenAt } from './definition.ts'
 import { isWarnedWithin, toldAt, useEditing, warnedAt } from './editing.ts'
 import { isStepId } from './faults.ts'
@@ -60,7 +61,7 @@ export function StepCard({ path, step, number, isLast, onMove, onRemove }: Props
       class={`quiet ${kind}`}
       disabled={isOff}
       title={label}
-      aria-label={`${label}: ${name}`}
+      aria-label={toldText(label, name)}
       onClick={onClick}
     >
       <Icon name={icon} />
@@ -115,7 +116,7 @@ function saidOf(step: unknown): string {
   const t = workflowTexts()
   const said = SAYS.map((name) => textAt(step, name)).find((text) => text !== '')
   const wait = writtenType(step) === 'wait' ? waitOf(step) : ''
-  return said ?? (isObject(values) ? Object.keys(values).join(', ') : wait === '' ? '' : t.waits[wait])
+  return said ?? (isObject(values) ? listText(Object.keys(values)) : wait === '' ? '' : t.waits[wait])
 }
 
 function StepBody({ path, step }: Pick<Props, 'path' | 'step'>) {
