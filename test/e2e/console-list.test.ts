@@ -166,7 +166,7 @@ test('what one begins elsewhere than at a task is listed at once', async ({ expe
   await page.evaluate(`location.hash = '#/setup/workflows'`)
   const card = page.locator('.resource').filter({ hasText: 'Keeps.' })
   await card.getByText('Run now').first().click()
-  await card.getByRole('button', { name: 'Run now' }).click()
+  await card.getByRole('button', { name: 'Start' }).click()
   await page.waitForURL(/workflow$/)
   await expect.poll(() => page.locator('.sessions li').first().innerText()).toContain('keeps')
   await close()

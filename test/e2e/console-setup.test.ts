@@ -35,7 +35,7 @@ test('what is set up is told in the words, the times and the language of who rea
   await stage.client.json({ method: 'POST', path: '/v1/keys', body })
   for (const [locale, may, price] of [
     ['en-US', 'read, decide', 'CN¥4.00 in, CN¥12.00 out, per million tokens'],
-    ['zh-CN', '读取, 决定', '每百万 Token：输入 ¥4.00，输出 ¥12.00'],
+    ['zh-CN', '读取、决定', '每百万 Token：输入 ¥4.00，输出 ¥12.00'],
   ] as const) {
     const { page, errors, close } = await opened(locale, 'keys')
     const facts = page.locator('.resource', { hasText: 'reader' }).locator('.facts')

@@ -143,7 +143,7 @@ function Items({ session, step, steps, items, onRetry, isBusy }: ItemsProps) {
               title={words[stateOf(number)]}
               onClick={() => (opened.value = index === number ? null : number)}
             >
-              {number}
+              {number + 1}
             </button>
           </li>
         ))}
