@@ -45,6 +45,31 @@ test('Ctrl-K finds sessions, pages and actions by what is typed; arrows choose, 
   await close()
 })
 
+test('Ctrl-K has all parts of the set-up, which are found by their names in both languages', async ({ expect }) => {
+  for (const [locale, label, finds] of [
+    ['en-US', 'Go to …', { 定时: '#/setup/schedules', 'api op': '#/setup/openapi-tools', audit: '#/setup/audit' }],
+    ['zh-CN', '前往……', { webhook: '#/setup/webhooks', memory: '#/setup/memory', 回调: '#/setup/callbacks' }],
+  ] as const) {
+    const { page, errors, close } = await stage.open({ locale }, '/#/setup/models')
+    await page.locator('.setup-nav a').first().waitFor()
+    const parts = await page.locator('.setup-nav a').allInnerTexts()
+    expect(parts).toHaveLength(13)
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: label })
+    await field.fill(locale === 'en-US' ? 'set-up ·' : '设置 ·')
+    const listed = page.locator('.palette [role=option] .entry-title')
+    await expect.poll(() => listed.allInnerTexts()).toEqual(parts.map((part) => expect.stringContaining(part)))
+    for (const [typed, address] of Object.entries(finds)) {
+      await field.fill(typed)
+      await field.press('Enter')
+      await page.waitForURL((url) => url.hash === address)
+      await page.keyboard.press('Control+k')
+    }
+    expect(errors).toEqual([])
+    await close()
+  }
+})
+
 test('letters are keys where nothing is typed, and words where something is', async ({ expect }) => {
   const { page, errors, close } = await stage.open({}, '/#/connect')
   await page.locator('.sessions [type=search]').waitFor()

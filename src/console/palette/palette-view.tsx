@@ -6,6 +6,9 @@ import { viewTexts, switchLanguage, texts } from '../language.ts'
 import { notifies, wishNotifications } from '../notifications.ts'
 import { go, sessionAddress } from '../route.ts'
 import { listedSessions } from '../sessions/session-store.ts'
+import { SETUP_PARTS, setupTitle } from '../setup/setup-nav.tsx'
+import { SETUP_EN } from '../texts/setup-en.ts'
+import { SETUP_ZH } from '../texts/setup-zh-cn.ts'
 import { theme, THEMES } from '../theme.ts'
 import { closeDialog } from '../ui/dialog.tsx'
 
@@ -17,6 +20,8 @@ interface Entry {
   text: string
   /** What kind of thing it is. */
   kind: string
+  /** By which it is found, too. */
+  also?: string
   act: () => void
 }
 
@@ -52,7 +57,7 @@ export function PaletteView({ onKeys }: Props) {
     const text = title || texts().untitled
     return { key: id, text, kind: texts().sessions, act: () => go(sessionAddress(id)) }
   })
-  const entries = [...acts(onKeys).filter(({ text }) => fits(text, wanted.value)), ...sessions]
+  const entries = [...acts(onKeys).filter(({ text, also = '' }) => fits(`${text} ${also}`, wanted.value)), ...sessions]
   const at = Math.min(chosen.value, entries.length - 1)
   const take = (entry: Entry | undefined) => {
     if (!entry) return
@@ -112,14 +117,16 @@ function fits(text: string, wanted: string): boolean {
   return words.every((word) => text.toLowerCase().includes(word))
 }
 
-const PARTS = ['models', 'servers', 'skills', 'keys'] as const
+/** A part is found by what it is called in either language, and by its address. */
+const namesOf = (part: string) => [part, setupTitle(part, SETUP_EN), setupTitle(part, SETUP_ZH)].join(' ')
 
 function acts(onKeys: () => void): Entry[] {
   const t = texts()
-  const { palette, setup } = viewTexts()
-  const place = (text: string, address: string): Entry => ({
+  const { palette } = viewTexts()
+  const place = (text: string, address: string, also = ''): Entry => ({
     key: address,
     text,
+    also,
     kind: palette.place,
     act: () => go(address),
   })
@@ -130,7 +137,7 @@ function acts(onKeys: () => void): Entry[] {
     place(t.spend, '#/spend'),
     place(t.connect, '#/connect'),
     place(t.setUp, '#/setup'),
-    ...PARTS.map((part) => place(`${t.setUp} · ${setup[part]}`, `#/setup/${part}`)),
+    ...SETUP_PARTS.map((part) => place(`${t.setUp} · ${setupTitle(part) ?? part}`, `#/setup/${part}`, namesOf(part))),
     ...THEMES.filter((one) => one !== theme.value).map((one) => act(one, t.theme[one], () => (theme.value = one))),
     act('language', t.language, () => void switchLanguage()),
     act('notify', notifies.value ? palette.quiet : palette.notify, () => void wishNotifications(!notifies.value)),

@@ -7,7 +7,6 @@ const EN = {
     triggers: 'Automation',
     access: 'Access',
   },
-  settings: 'Settings',
   choose: 'Go to',
   /** What a part is for, where there is nothing in it. */
   whatFor: {
@@ -29,7 +28,6 @@ type NavTexts = typeof EN
 
 const ZH: NavTexts = {
   groups: { models: '模型与限制', tools: '工具与技能', triggers: '自动化', access: '访问' },
-  settings: '参数',
   choose: '前往',
   whatFor: {
     'mcp-servers': 'MCP 服务带来其他服务的工具，例如工单或数据库。填写它的地址，下一个任务就能使用这些工具。',

@@ -13,15 +13,12 @@ const GROUPS: readonly (readonly [GroupId, readonly string[]])[] = [
   ['access', ['keys', 'memory', 'audit']],
 ]
 
-/** What a part is called; null: there is none of this name. */
-export function setupTitle(id: string): string | null {
-  const t = viewTexts().setup
-  const own: Record<string, string> = {
-    models: t.models,
-    memory: t.memory,
-    audit: t.audit,
-    settings: navTexts().settings,
-  }
+/** All parts, in this order. */
+export const SETUP_PARTS: readonly string[] = GROUPS.flatMap(([, parts]) => parts)
+
+/** What a part is called, by the texts of a language; null: there is none of this name. */
+export function setupTitle(id: string, t = viewTexts().setup): string | null {
+  const own: Record<string, string> = { models: t.models, memory: t.memory, audit: t.audit, settings: t.settings }
   return own[id] ?? PARTS.find((part) => part.id === id)?.title(t) ?? null
 }
 
