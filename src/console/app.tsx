@@ -11,6 +11,7 @@ import { waiting } from './sessions/session-store.ts'
 import { nextTheme, theme } from './theme.ts'
 import { NewTask } from './tasks/new-task.tsx'
 import { DialogRoom } from './ui/dialog.tsx'
+import { Lost } from './ui/lost.tsx'
 import { BackLink, Icon } from './ui/marks.tsx'
 import { Later } from './ui/loaded.tsx'
 import { openSession } from './sessions/followed.ts'
@@ -125,7 +126,7 @@ function Content({ route: here }: { route: Route }) {
     case 'setup':
       return <Later load={async () => (await import('./setup/setup-view.tsx')).SetupView} props={{ part: here.part }} />
     case 'unknown':
-      return <h1 class="empty">{texts().notFound}</h1>
+      return <Lost title={texts().lost.page} why={texts().lost.pageWhy} />
   }
 }
 

@@ -125,7 +125,7 @@ test('the options of a task outlive a reload, and so does what was written to a 
   await page.locator('.composer textarea').fill('Half a thought')
   await stage.client.sessions.delete(id)
   await page.reload()
-  await page.getByText('This session no longer exists.').waitFor()
+  await page.getByText('There is no such session.').waitFor()
   await expect.poll(() => page.locator('.left-draft').innerText()).toBe('Half a thought')
   await page.goto(`${stage.url}/#/new`)
   await page.getByText('Options').click()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from 'vitest'
-import { giveTask, startStage, type Stage } from '../support/console.ts'
+import { giveTask, seriousFaults, startStage, type Stage } from '../support/console.ts'
 import { calls } from '../support/scripted-model.ts'
 
 let stage: Stage
@@ -24,4 +24,23 @@ test('a session that is begun here is named by its model, in its head, in the li
   const { config, usage } = await stage.client.sessions.get(page.url().split('/').at(-1) ?? '')
   expect([config.titles, usage.model_calls, errors]).toEqual(['model', 2, []])
   await close()
+})
+
+test('where there is nothing it is said why that may be, with the ways on', async ({ expect }) => {
+  const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+  for (const [options, address, says, on, find] of [
+    [{}, '#/bogus', 'may be mistyped', 'New task', 'Find sessions and pages'],
+    [{ locale: 'zh-CN', ...phone }, '#/s/ses_nope', '可能已被删除，也可能是地址不完整', '新任务', '查找会话和页面'],
+    [{}, '#/setup/foo', 'There is no such page.', 'New task', 'Find sessions and pages'],
+  ] as const) {
+    const { page, errors, close } = await stage.open(options, `/${address}`)
+    await page.getByText(says).waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+    await page.getByRole('button', { name: find }).click()
+    await page.locator('.palette input').press('Escape')
+    await page.locator('main').getByRole('link', { name: on }).click()
+    await page.waitForURL((url) => url.hash === '#/new')
+    expect(errors).toEqual([])
+    await close()
+  }
 })

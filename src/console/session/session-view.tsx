@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { texts } from '../language.ts'
 import { sessionAddress, SESSION_TABS, type SessionTab } from '../route.ts'
 import { useDraft } from '../ui/growing-text.tsx'
+import { LostSession } from '../ui/lost.tsx'
 import { BackLink } from '../ui/marks.tsx'
 import { Later } from '../ui/loaded.tsx'
 import { Conversation } from './conversation.tsx'
@@ -17,10 +18,9 @@ export function SessionView({ id, tab }: { id: string; tab: SessionTab }) {
     return <Instead text={session?.problem.value ?? texts().loading} />
   if (session.isGone.value)
     return (
-      <>
-        <Instead text={texts().chat.gone} />
+      <LostSession>
         <LeftDraft id={id} />
-      </>
+      </LostSession>
     )
   return (
     <section class="session" key={id}>
@@ -47,7 +47,7 @@ function LeftDraft({ id }: { id: string }) {
   const { text } = useDraft(id)
   if (text.value === '') return null
   return (
-    <section class="page">
+    <>
       <p>{texts().chat.goneDraft}</p>
       <pre class="plain left-draft" tabIndex={0}>
         {text.value}
@@ -55,7 +55,7 @@ function LeftDraft({ id }: { id: string }) {
       <button type="button" onClick={() => void navigator.clipboard.writeText(text.value)}>
         {texts().copy}
       </button>
-    </section>
+    </>
   )
 }
 

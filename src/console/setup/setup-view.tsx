@@ -12,6 +12,7 @@ import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { loadWorkflowForm, type Resource, ResourceCard, rowName } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
+import { LostWays } from '../ui/lost.tsx'
 import { fieldText, issueText } from './facts.tsx'
 import type { ComponentChildren, ComponentType } from 'preact'
 import { ModelsView } from '../models/models-view.tsx'
@@ -24,12 +25,13 @@ import type { SkillList } from '../../domain/skill.ts'
 export function SetupView({ part: id }: { part: string }) {
   const Own = OWN_VIEWS[id]
   const part = PARTS.find((one) => one.id === id)
+  const title = setupTitle(id)
   return (
     <section class="page setup">
       <SetupNav current={id} />
       <div class="setup-part">
-        <h1>{setupTitle(id) ?? viewTexts().setup.title}</h1>
-        {Own ? <Own /> : part ? <Resources key={part.id} part={part} /> : <p class="empty">{texts().notFound}</p>}
+        <h1>{title ?? texts().lost.page}</h1>
+        {Own ? <Own /> : part ? <Resources key={part.id} part={part} /> : <LostWays />}
       </div>
     </section>
   )

@@ -35,7 +35,13 @@ export const EN = {
   untitled: 'Untitled',
   told: (what: string, words: string) => `${what}: ${words}`,
   aside: (what: string, words: string) => `${what} (${words})`,
-  notFound: 'There is no such page.',
+  lost: {
+    page: 'There is no such page.',
+    pageWhy: 'The address may be mistyped, or from another version of this console.',
+    session: 'There is no such session.',
+    sessionWhy: 'It may have been deleted, or the address is incomplete or from another server.',
+    search: 'Find sessions and pages',
+  },
   status: {
     idle: 'Idle',
     in_progress: 'Running',
@@ -246,7 +252,6 @@ export const EN = {
     tokens: (count: string) => `${count} tokens`,
     calls: (models: number, tools: number) => `Model calls: ${models}, tool calls: ${tools}`,
     empty: 'Nothing has been said yet.',
-    gone: 'This session no longer exists.',
     goneDraft: 'Your unsent message:',
     chart: 'Chart',
     chartFailed: 'This chart cannot be drawn',

@@ -37,7 +37,13 @@ export const ZH: ConsoleTexts = {
   untitled: '未命名',
   told: (what, words) => `${what}：${words}`,
   aside: (what, words) => `${what}（${words}）`,
-  notFound: '没有这个页面。',
+  lost: {
+    page: '没有这个页面。',
+    pageWhy: '地址可能有误，或来自其他版本的控制台。',
+    session: '没有这个会话。',
+    sessionWhy: '它可能已被删除，也可能是地址不完整，或属于另一台服务器。',
+    search: '查找会话和页面',
+  },
   status: {
     idle: '空闲',
     in_progress: '进行中',
@@ -242,7 +248,6 @@ export const ZH: ConsoleTexts = {
     tokens: (count) => `${count} Token`,
     calls: (models, tools) => `${models} 次模型调用，${tools} 次工具调用`,
     empty: '还没有内容。',
-    gone: '这个会话已不存在。',
     goneDraft: '你还没有发送的内容：',
     chart: '图表',
     chartFailed: '无法绘制这个图表',
