@@ -5,10 +5,9 @@ import { watchKeys } from './keys.ts'
 import { watchWaiting } from './notifications.ts'
 import './theme.ts'
 import { language, speak } from './language.ts'
-import { watchSessions, waiting } from './sessions/session-store.ts'
+import { watchSessions } from './sessions/session-store.ts'
+import { nameTab } from './tab-title.ts'
 import { Later } from './ui/loaded.tsx'
-import { effect } from '@preact/signals'
-import { openSession } from './sessions/followed.ts'
 
 await speak(language.value)
 const root = document.getElementById('app')
@@ -22,13 +21,4 @@ if (root && !isLink) {
   watchKeys()
   watchWaiting()
   nameTab()
-}
-
-/** Names the browser's tab after the session that is looked at, with how many wait for a decision. */
-function nameTab(): void {
-  effect(() => {
-    const title = openSession.value?.head.value?.title ?? ''
-    const count = waiting.value.length
-    document.title = `${count === 0 ? '' : `(${count}) `}${title === '' ? '' : `${title} · `}yaa`
-  })
 }

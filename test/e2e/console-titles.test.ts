@@ -26,6 +26,42 @@ test('a session that is begun here is named by its model, in its head, in the li
   await close()
 })
 
+test('the tab names each page, in the language of the page, and what a link opens', async ({ expect }) => {
+  for (const [locale, titles] of [
+    [
+      'en-US',
+      {
+        '#/': 'yaa',
+        '#/new': 'New task · yaa',
+        '#/spend': 'Spend · yaa',
+        '#/setup': 'Models · Set-up · yaa',
+        '#/setup/mcp-servers': 'MCP servers · Set-up · yaa',
+        '#/bogus': 'There is no such page. · yaa',
+      },
+    ],
+    [
+      'zh-CN',
+      { '#/inbox': '等你决定 · yaa', '#/setup/keys': '密钥 · 设置 · yaa', '#/s/ses_nope': '没有这个会话。 · yaa' },
+    ],
+  ] as const) {
+    const { page, errors, close } = await stage.open({ locale }, '/#/')
+    for (const [address, title] of Object.entries(titles)) {
+      await page.evaluate(`location.hash = '${address}'`)
+      await expect.poll(() => page.title()).toBe(title)
+    }
+    expect(errors).toEqual([])
+    await close()
+  }
+  const { id } = await stage.client.sessions.create({ title: 'Read me' })
+  const expires = new Date(Date.now() + 60_000).toISOString()
+  const { url = '' } = await stage.client.links.create(id, { scope: 'read', expires_time: expires })
+  const { page, close } = await stage.open({}, new URL(url).pathname)
+  await expect.poll(() => page.title()).toBe('Read me · yaa')
+  await page.goto(`${stage.url}/links/nothing`)
+  await expect.poll(() => page.title()).toBe('This link does not work · yaa')
+  await close()
+})
+
 test('where there is nothing it is said why that may be, with the ways on', async ({ expect }) => {
   const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
   for (const [options, address, says, on, find] of [

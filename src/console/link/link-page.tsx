@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
+import { useEffect } from 'preact/hooks'
 import { ApiProblem } from '../../client/client.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
@@ -11,6 +12,7 @@ import { LongList } from '../session/long-list.tsx'
 import { newestNotes } from '../session/notes.tsx'
 import { ItemRow } from '../session/rows.tsx'
 import { isSystemPrompt } from '../timeline/item.ts'
+import { nameLink } from '../tab-title.ts'
 import { Timeline } from '../timeline/timeline.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
@@ -43,6 +45,8 @@ const BEGIN = { asked: undefined, answer: at === '' ? undefined : { key: at, isL
 export function LinkPage() {
   const opened = useLoaded(openLink)
   const view = opened.value.value
+  const title = view === null ? '' : view.object === 'closed' ? texts().link[view.why] : view.title
+  useEffect(() => nameLink(title), [title])
   return (
     <main class="page link-page" id="main">
       <header class="session-header">

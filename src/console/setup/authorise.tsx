@@ -1,11 +1,14 @@
 import { useSignal } from '@preact/signals'
+import { useLayoutEffect } from 'preact/hooks'
 import { confirmReturn } from '../api.ts'
 import { viewTexts } from '../language.ts'
+import { shownPart } from '../tab-title.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
 /** Somebody comes back from where an MCP server was authorised, and confirms that they began it. `query`: what they came back with. */
 export function Authorise({ query }: { query: string }) {
   const t = viewTexts().authorise
+  useLayoutEffect(() => void (shownPart.value = t.title), [t.title])
   const done = useSignal<string | null>(null)
   const { isBusy, problem, run } = useAct()
   const confirm = () =>

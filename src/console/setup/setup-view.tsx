@@ -12,6 +12,8 @@ import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { loadWorkflowForm, type Resource, ResourceCard, rowName } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
+import { useLayoutEffect } from 'preact/hooks'
+import { shownPart } from '../tab-title.ts'
 import { LostWays } from '../ui/lost.tsx'
 import { fieldText, issueText } from './facts.tsx'
 import type { ComponentChildren, ComponentType } from 'preact'
@@ -26,6 +28,7 @@ export function SetupView({ part: id }: { part: string }) {
   const Own = OWN_VIEWS[id]
   const part = PARTS.find((one) => one.id === id)
   const title = setupTitle(id)
+  useLayoutEffect(() => void (shownPart.value = title ?? texts().lost.page), [title])
   return (
     <section class="page setup">
       <SetupNav current={id} />
