@@ -112,6 +112,25 @@ test('a model on this machine is connected once its host is allowed, which is do
   await own.close()
 })
 
+test('below what the built-in model answers is the way to the form that connects another', async ({ expect }) => {
+  for (const [locale, way, says, add] of [
+    ['en-US', 'Connect a model', 'Set-up → Models → Add a model', 'Add a model'],
+    ['zh-CN', '接入一个模型', '设置 → 模型 → 添加模型', '添加模型'],
+  ] as const) {
+    const { page, errors, close } = await stage.open({ ...PHONE, locale }, '/#/new')
+    await page.locator('.new-task textarea').fill(locale === 'en-US' ? 'How hot is tea?' : '茶有多热？')
+    await page.locator('.new-task button[type=submit]').tap()
+    await page.locator('.session').getByText(says).waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+    await page.getByRole('link', { name: way }).tap()
+    await page.getByRole('button', { name: add }).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  }
+  const { data } = await stage.client.sessions.list()
+  for (const { id } of data) await stage.client.sessions.delete(id)
+})
+
 test('with the built-in model alone, one is connected with its key, tried, priced, and answers the next task', async ({
   expect,
 }) => {

@@ -10,6 +10,7 @@ import { Later } from '../ui/loaded.tsx'
 import { isTouched } from '../ui/growing-text.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { currentTrouble, lastFailure, withoutAttempts } from '../timeline/trouble.ts'
+import { BuiltInHint } from './built-in-hint.tsx'
 import { Composer, useWriting } from './composer.tsx'
 import type { Followed } from '../sessions/followed.ts'
 import { LongList } from './long-list.tsx'
@@ -114,6 +115,7 @@ function Foot({ session }: { session: Followed }) {
           onDecide={onDecide(pending)}
         />
       ))}
+      {head ? <BuiltInHint head={head} /> : null}
     </div>
   )
 }

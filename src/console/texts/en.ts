@@ -258,6 +258,11 @@ export const EN = {
     drawing: 'Drawing …',
     table: 'Table',
   },
+  builtIn: {
+    limits: 'The built-in model follows fixed rules and is no language model.',
+    choose: 'The built-in model follows fixed rules. Choose another model below to ask questions or write.',
+    connect: 'Connect a model',
+  },
   decide: {
     connection: 'A connection is needed',
     approval: (tool: string) => `Allow ${tool} to run with exactly these arguments?`,

@@ -254,6 +254,11 @@ export const ZH: ConsoleTexts = {
     drawing: '正在绘制……',
     table: '表格',
   },
+  builtIn: {
+    limits: '内置模型按固定规则工作，不是大语言模型。',
+    choose: '内置模型按固定规则工作。要提问或写作，请在下方换一个模型。',
+    connect: '接入一个模型',
+  },
   decide: {
     connection: '需要一个连接',
     approval: (tool) => `允许 ${tool} 以这些参数运行吗？`,
