@@ -6,7 +6,8 @@ import FOREIGN_CLIENTS from '../../../docs/foreign-clients.md'
 import { ApiProblem } from '../../client/client.ts'
 import type { Scope } from '../../domain/access.ts'
 import { client } from '../api.ts'
-import { texts, toldText, viewTexts } from '../language.ts'
+import { viewTexts } from '../language.ts'
+import { CopyButton, NewSecret } from '../ui/copy-button.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { filledIn, KEY, type Recipe, recipesIn } from './recipes.ts'
@@ -120,11 +121,7 @@ function KeyMaker({ made }: { made: Signal<string | null> }) {
         </div>
       </form>
       <ProblemLine text={problem.value ?? may.problem.value} />
-      {made.value === null ? null : (
-        <p class="secret" role="status">
-          {viewTexts().setup.secret} <code>{made.value}</code> <CopyButton text={made.value} what={t.key} />
-        </p>
-      )}
+      {made.value === null ? null : <NewSecret secret={made.value} what={t.key} />}
     </>
   )
 }
@@ -138,23 +135,4 @@ async function mayMakeKeys(): Promise<boolean> {
     if (error instanceof ApiProblem && error.status === 403) return false
     throw error
   }
-}
-
-const COPIED_MS = 2_000
-
-/** Copies a text, and says so. Without a safe connection browsers copy nothing: then the text is there to be marked. */
-function CopyButton({ text, what }: { text: string; what: string }) {
-  const t = texts()
-  const isCopied = useSignal(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    isCopied.value = true
-    setTimeout(() => (isCopied.value = false), COPIED_MS)
-  }
-  if (!isSecureContext) return null
-  return (
-    <button type="button" aria-label={toldText(isCopied.value ? t.copied : t.copy, what)} onClick={() => void copy()}>
-      {isCopied.value ? t.copied : t.copy}
-    </button>
-  )
 }

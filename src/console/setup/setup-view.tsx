@@ -5,6 +5,7 @@ import { type SetupPart, PARTS } from './parts.ts'
 import { ApiProblem } from '../../client/client.ts'
 import type { Page } from '../../client/http.ts'
 import { client } from '../api.ts'
+import { NewSecret } from '../ui/copy-button.tsx'
 import { goOnAt, OpenedForm, openerOf } from '../ui/focus.tsx'
 import { Later, useLoaded } from '../ui/loaded.tsx'
 import { Icon } from '../ui/marks.tsx'
@@ -84,7 +85,7 @@ export function Resources({ part }: { part: SetupPart }) {
     const once = made['key'] ?? made['secret']
     secret.value = typeof once === 'string' ? once : null
     await created()
-    goOnAt({ row: rowName(part, made) })
+    if (secret.value === null) goOnAt({ row: rowName(part, made) })
   }
   const cancel = () => {
     isNew.value = false
@@ -156,9 +157,10 @@ export function Resources({ part }: { part: SetupPart }) {
         </OpenedForm>
       ) : null}
       {secret.value === null ? null : (
-        <p class="secret" role="status">
-          {t.secret} <code>{secret.value}</code>
-        </p>
+        <NewSecret
+          secret={secret.value}
+          what={part.id === 'keys' ? (setupTitle(part.id) ?? '') : fieldText('own_secret')}
+        />
       )}
       {part.filters ? <FilterForm fields={part.filters} onFilter={(wanted) => (filter.value = wanted)} /> : null}
       {entries.value.map((entry) => (

@@ -1,0 +1,48 @@
+import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { viewTexts, texts, toldText } from '../language.ts'
+import { goOnAt } from './focus.tsx'
+
+const COPIED_MS = 2_000
+
+interface Props {
+  text: string
+  /** What it is, for who does not see it. */
+  what: string
+  room?: RefObject<HTMLButtonElement | null>
+}
+
+/** Copies a text, and says so. Without a safe connection browsers copy nothing: then the text is there to be marked. */
+export function CopyButton({ text, what, room }: Props) {
+  const t = texts()
+  const isCopied = useSignal(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    isCopied.value = true
+    setTimeout(() => (isCopied.value = false), COPIED_MS)
+  }
+  if (!isSecureContext) return null
+  return (
+    <button
+      type="button"
+      ref={room ?? null}
+      aria-label={toldText(isCopied.value ? t.copied : t.copy, what)}
+      onClick={() => void copy()}
+    >
+      {isCopied.value ? t.copied : t.copy}
+    </button>
+  )
+}
+
+/** A secret that is in no later answer: who made it goes on with copying it. */
+export function NewSecret({ secret, what }: { secret: string; what: string }) {
+  const place = useRef<HTMLParagraphElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => goOnAt(button.current ?? place.current), [secret])
+  return (
+    <p class="secret" role="status" tabIndex={-1} ref={place}>
+      {viewTexts().setup.secret} <code>{secret}</code> <CopyButton text={secret} what={what} room={button} />
+    </p>
+  )
+}
