@@ -61,6 +61,9 @@ function takeFromAddress(): boolean {
 takeFromAddress()
 addEventListener('hashchange', () => takeFromAddress() && location.reload())
 
+/** The key that the server did not accept, to be mended; empty: there is none. */
+export const refusedKey = (): string => (keyNeeded.peek() === 'refused' ? (key.peek() ?? '') : '')
+
 /** Takes a key for this tab, or for this device. */
 export function takeKey(value: string, keep: boolean): void {
   forgetStored()

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { keyNeeded, takeKey } from './api.ts'
+import { keyNeeded, refusedKey, takeKey } from './api.ts'
 import { texts } from './language.ts'
 import { readSessions } from './sessions/session-store.ts'
 
@@ -10,11 +10,16 @@ const withCode = (text: string) =>
 
 /** Asks for a key where the server wants one. It goes into a header, never into an address. */
 export function KeyGate() {
-  const key = useSignal('')
+  /** One that was refused is there to be mended. */
+  const key = useSignal(refusedKey())
   const keep = useSignal(false)
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.select()
+  }, [])
   const t = texts().key
+  const isRefused = keyNeeded.value === 'refused'
   const open = () => {
     if (key.value.trim() === '') return
     takeKey(key.value.trim(), keep.value)
@@ -30,8 +35,8 @@ export function KeyGate() {
       >
         <h1>{t.title}</h1>
         <p class="dim">{withCode(t.text)}</p>
-        {keyNeeded.value === 'refused' ? (
-          <p class="problem" role="alert">
+        {isRefused ? (
+          <p class="problem" role="alert" id="key-problem">
             {t.wrong}
           </p>
         ) : null}
@@ -41,6 +46,8 @@ export function KeyGate() {
             type="password"
             autocomplete="current-password"
             value={key.value}
+            aria-invalid={isRefused ? 'true' : undefined}
+            aria-describedby={isRefused ? 'key-problem' : undefined}
             ref={field}
             onInput={(event) => (key.value = event.currentTarget.value)}
           />

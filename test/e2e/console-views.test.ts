@@ -35,6 +35,9 @@ test('a key is asked for where the server wants one, is told when it is wrong, a
   await page.getByRole('button', { name: 'Open' }).click()
   await page.getByText('The server does not accept this key. It may be mistyped, expired or revoked.').waitFor()
   expect(await seriousFaults(page)).toEqual([])
+  await expect
+    .poll(() => page.evaluate('((one) => [one.value, one.selectionEnd - one.selectionStart])(document.activeElement)'))
+    .toEqual(['wrong', 5])
   await page.getByLabel('API key').fill(KEY)
   await page.getByRole('button', { name: 'Open' }).click()
   await page.locator('.new-task').waitFor()
@@ -217,7 +220,7 @@ test('a task is given what it may cost at most, and the budgets show what is lef
   expect(config.limits?.max_cost).toEqual({ amount: 2.5, currency: 'CNY' })
   await at('#/spend')
   const budget = page.locator('.budget')
-  await expect.poll(() => budget.innerText()).toMatch(/this month[^]*Cost[^]*CN¥\d+(\.\d+)? of CN¥90\.00 left/)
+  await expect.poll(() => budget.innerText()).toMatch(/this month[^]*Cost[^]*CNY\s\d+(\.\d+)? of CNY\s90\.00 left/)
   expect(Number(await budget.locator('meter').getAttribute('value'))).toBeLessThan(90)
 })
 
@@ -227,7 +230,7 @@ test('what was spent is shown by day, by model and by skill, and a key is made, 
   const page = await at('#/spend')
   await page.getByRole('button', { name: 'Model' }).click()
   await page.getByRole('cell', { name: 'm', exact: true }).waitFor()
-  await expect.poll(() => page.locator('.spend table').innerText()).toContain('CN¥')
+  await expect.poll(() => page.locator('.spend table').innerText()).toContain('CNY')
   await page.getByRole('button', { name: 'Skill' }).click()
   await page.getByRole('columnheader', { name: 'Skill' }).waitFor()
   await expect
