@@ -19,9 +19,11 @@ export function durationText(language: string, ms: number): string {
 export const secondsText = (language: string, seconds: number): string =>
   `${seconds} ${UNITS[language.startsWith('zh') ? 'zh' : 'en'].s}`
 
-/** Money with the sign of its currency; less than a hundredth with the digits that say something. */
+/** Money with the sign of its currency, or its name; less than a hundredth with the digits that say something. */
 export function moneyText(language: string, { amount, currency }: { amount: number; currency: string }): string {
   const isTiny = amount !== 0 && Math.abs(amount) < 0.01
   const digits = isTiny ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 }
-  return new Intl.NumberFormat(language, { style: 'currency', currency, ...digits }).format(amount)
+  // In English CN¥ is a sign that few know, and ¥ that of the yen: the name of the currency says which it is.
+  const currencyDisplay = language === 'en' && currency !== 'USD' ? 'code' : 'symbol'
+  return new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay, ...digits }).format(amount)
 }

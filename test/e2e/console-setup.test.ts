@@ -34,7 +34,7 @@ test('what is set up is told in the words, the times and the language of who rea
   const body = { name: 'reader', scopes: ['read', 'decide'], expires_time: expires.toISOString() }
   await stage.client.json({ method: 'POST', path: '/v1/keys', body })
   for (const [locale, may, price] of [
-    ['en-US', 'read, decide', 'CN¥4.00 in, CN¥12.00 out, per million tokens'],
+    ['en-US', 'read, decide', 'CNY 4.00 in, CNY 12.00 out, per million tokens'],
     ['zh-CN', '读取、决定', '每百万 Token：输入 ¥4.00，输出 ¥12.00'],
   ] as const) {
     const { page, errors, close } = await opened(locale, 'keys')

@@ -56,7 +56,7 @@ export function FieldInput({ field, id, typed, describedBy, isWrong, onType }: P
         </span>
       )
     case 'money':
-      return <MoneyInput {...common} typed={chosenIn(typed)} label={field.label} onType={onType} />
+      return <MoneyInput {...common} usual={field.usual} typed={chosenIn(typed)} label={field.label} onType={onType} />
     case 'pairs':
       return <PairsInput typed={pairsOf(typed)} label={field.label} isLocked={common.disabled} onType={onType} />
     default:
@@ -95,6 +95,7 @@ function SecretInput(props: SecretProps) {
 export const CURRENCIES = ['CNY', 'USD', 'EUR'] as const
 
 interface MoneyProps {
+  usual: string | undefined
   id: string
   disabled: boolean
   placeholder?: string | undefined
@@ -103,10 +104,11 @@ interface MoneyProps {
   onType: (typed: string[]) => void
 }
 
-function MoneyInput({ typed: [amount = '', currency = ''], label, onType, placeholder, ...common }: MoneyProps) {
+function MoneyInput({ typed: [amount = '', currency = ''], usual = CURRENCIES[0], ...more }: MoneyProps) {
+  const { label, onType, placeholder, ...common } = more
   const t = formTexts()
-  const options = [...new Set([currency || CURRENCIES[0], ...CURRENCIES])]
-  const unit = currency || CURRENCIES[0]
+  const unit = currency || usual
+  const options = [...new Set([unit, ...CURRENCIES])]
   return (
     <span class="with-unit">
       <input

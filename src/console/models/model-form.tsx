@@ -13,6 +13,7 @@ import {
 import { FieldForm } from '../forms/form.tsx'
 import { CURRENCIES } from '../forms/inputs.tsx'
 import { durationText } from '../language.ts'
+import { usualCurrency } from '../settings/settings-store.ts'
 import { askModel, type ModelTrial } from '../ui/try-model.ts'
 import { saveModel } from './model-entry.ts'
 import { withoutPrefix } from './model-refusal.ts'
@@ -32,7 +33,7 @@ export function ModelForm({ alias, settings, onSaved, onCancel }: Props) {
   const t = modelTexts()
   const held = heldModel(settings, alias)
   const fields = groupsFor(alias, held).flatMap((group) => group.fields)
-  const start = startOf(fields, held)
+  const start = startOf(fields, held, usualCurrency(settings))
   const typed = useSignal<TypedForm>(start)
   const groups = groupsFor(alias, held, typedText(typed.value, 'service'))
   const trial = useSignal<ModelTrial | null>(null)
@@ -73,7 +74,7 @@ export function ModelForm({ alias, settings, onSaved, onCancel }: Props) {
         typed={typed}
         onTyped={(key, form) => {
           trial.value = null
-          return followService(key, form)
+          return followService(key, form, usualCurrency(settings))
         }}
         onSave={save}
         onCancel={onCancel}
@@ -103,12 +104,12 @@ function heldModel({ effective }: SettingsInfo, alias: string | null): Held {
   return isObject(held) ? held : {}
 }
 
-function startOf(fields: readonly InputField[], held: Held): TypedForm {
+function startOf(fields: readonly InputField[], held: Held, usual: string): TypedForm {
   const url = typeof held['api_url'] === 'string' ? held['api_url'] : ''
   const first = SERVICES[0]
   const service = url === '' ? (first?.id ?? OTHER_SERVICE) : knownServiceOf(url)
   const price = isObject(held['price']) ? held['price'] : {}
-  const currency = typeof price['currency'] === 'string' ? price['currency'] : CURRENCIES[0]
+  const currency = typeof price['currency'] === 'string' ? price['currency'] : currencyOf(service, usual)
   const vision = typeof held['vision'] === 'boolean' ? (held['vision'] ? 'yes' : 'no') : ''
   return {
     ...typedForm(fields, held),
@@ -119,12 +120,18 @@ function startOf(fields: readonly InputField[], held: Held): TypedForm {
   }
 }
 
-/** The address of a service goes with it. */
-function followService(key: string, typed: TypedForm): TypedForm {
-  if (key === 'api_url') return { ...typed, service: knownServiceOf(typedText(typed, 'api_url')) }
-  if (key !== 'service') return typed
-  const service = SERVICES.find(({ id }) => id === typed['service'])
-  return { ...typed, api_url: service?.apiUrl ?? '' }
+/** In which a service tells its prices; of one that is not known: in which those of the models here are. */
+const currencyOf = (service: string, usual: string): string =>
+  SERVICES.find(({ id }) => id === service)?.currency ?? usual
+
+/** The address of a service goes with it, and the currency, unless a price is typed already. */
+function followService(key: string, typed: TypedForm, usual: string): TypedForm {
+  if (key !== 'api_url' && key !== 'service') return typed
+  const service = key === 'service' ? typedText(typed, key) : knownServiceOf(typedText(typed, key))
+  const address = key === 'service' ? (SERVICES.find(({ id }) => id === service)?.apiUrl ?? '') : typed[key]
+  const hasPrice = PRICES.some((name) => typedText(typed, `price.${name}`) !== '')
+  const currency = hasPrice ? typedText(typed, 'price.currency') : currencyOf(service, usual)
+  return { ...typed, service, api_url: address ?? '', 'price.currency': currency }
 }
 
 const PRICES = ['prompt_per_mtok', 'cached_per_mtok', 'completion_per_mtok']

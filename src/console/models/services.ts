@@ -4,6 +4,8 @@ interface KnownService {
   name: string
   apiUrl: string
   hosted: boolean
+  /** In which it tells its prices. */
+  currency?: 'USD' | 'CNY'
   /** A model of it, as an example. */
   example: string
   /** Where its keys are made. */
@@ -18,6 +20,7 @@ export const SERVICES: readonly KnownService[] = [
     name: 'OpenAI',
     apiUrl: 'https://api.openai.com/v1',
     hosted: true,
+    currency: 'USD',
     example: 'gpt-6.1-terra',
     keysAt: 'https://platform.openai.com/api-keys',
     quirks: { max_tokens_field: 'max_completion_tokens', temperature: false },
@@ -27,6 +30,7 @@ export const SERVICES: readonly KnownService[] = [
     name: 'Anthropic (Claude)',
     apiUrl: 'https://api.anthropic.com/v1',
     hosted: true,
+    currency: 'USD',
     example: 'claude-fable-5-1',
     keysAt: 'https://console.anthropic.com/settings/keys',
   },
@@ -35,6 +39,7 @@ export const SERVICES: readonly KnownService[] = [
     name: 'Google (Gemini)',
     apiUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     hosted: true,
+    currency: 'USD',
     example: 'gemini-3.8-flash',
     keysAt: 'https://aistudio.google.com/apikey',
   },
@@ -43,6 +48,7 @@ export const SERVICES: readonly KnownService[] = [
     name: 'DeepSeek',
     apiUrl: 'https://api.deepseek.com/v1',
     hosted: true,
+    currency: 'CNY',
     example: 'deepseek-v4-pro',
     keysAt: 'https://platform.deepseek.com/api_keys',
   },
@@ -51,6 +57,7 @@ export const SERVICES: readonly KnownService[] = [
     name: 'Qwen (DashScope)',
     apiUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
     hosted: true,
+    currency: 'CNY',
     example: 'qwen3-max',
     keysAt: 'https://bailian.console.aliyun.com',
   },
@@ -59,6 +66,7 @@ export const SERVICES: readonly KnownService[] = [
     name: 'Kimi (Moonshot)',
     apiUrl: 'https://api.moonshot.cn/v1',
     hosted: true,
+    currency: 'CNY',
     example: 'kimi-k3',
     keysAt: 'https://platform.moonshot.cn/console/api-keys',
   },
@@ -67,6 +75,7 @@ export const SERVICES: readonly KnownService[] = [
     name: 'GLM (Zhipu)',
     apiUrl: 'https://open.bigmodel.cn/api/paas/v4',
     hosted: true,
+    currency: 'CNY',
     example: 'glm-5.3',
     keysAt: 'https://open.bigmodel.cn/usercenter/apikeys',
   },
@@ -75,6 +84,7 @@ export const SERVICES: readonly KnownService[] = [
     name: 'Mistral',
     apiUrl: 'https://api.mistral.ai/v1',
     hosted: true,
+    currency: 'USD',
     example: 'mistral-large-4',
     keysAt: 'https://console.mistral.ai/api-keys',
   },
@@ -83,6 +93,7 @@ export const SERVICES: readonly KnownService[] = [
     name: 'xAI',
     apiUrl: 'https://api.x.ai/v1',
     hosted: true,
+    currency: 'USD',
     example: 'grok-4.7',
     keysAt: 'https://console.x.ai',
   },
@@ -91,6 +102,7 @@ export const SERVICES: readonly KnownService[] = [
     name: 'OpenRouter',
     apiUrl: 'https://openrouter.ai/api/v1',
     hosted: true,
+    currency: 'USD',
     example: 'qwen/qwen3-max',
     keysAt: 'https://openrouter.ai/settings/keys',
   },

@@ -3,7 +3,7 @@ import { RUN_LIMIT_DEFAULTS } from '../../domain/limits.ts'
 import type { SettingsInfo } from '../../domain/settings.ts'
 import { type FieldGroup, type InputField, typedText, type TypedForm, typedOf, entryValue } from '../forms/field.ts'
 import { language, numberText } from '../language.ts'
-import { isLocked } from './settings-store.ts'
+import { isLocked, usualCurrency } from './settings-store.ts'
 import { settingsTexts } from './texts.ts'
 
 const SECOND = 1_000
@@ -65,11 +65,13 @@ function settingField(
     locked: lockedText(settings, path),
   }
   const field: InputField =
-    kind === 'money' || kind === 'lines'
-      ? { ...words, kind }
-      : kind === 'count'
-        ? { ...words, kind: 'number', whole: true }
-        : { ...words, kind: 'number', unit: t.units[kind], size: SIZES[kind] }
+    kind === 'money'
+      ? { ...words, kind, usual: usualCurrency(settings) }
+      : kind === 'lines'
+        ? { ...words, kind }
+        : kind === 'count'
+          ? { ...words, kind: 'number', whole: true }
+          : { ...words, kind: 'number', unit: t.units[kind], size: SIZES[kind] }
   return { ...field, placeholder: heldText(field, settings) || (kind === 'lines' ? undefined : t.noLimit) }
 }
 
