@@ -202,3 +202,45 @@ test('the same in the forms of models and of settings, and among links that are 
   expect(errors).toEqual([])
   await close()
 })
+
+test('a key that was made is copied with the next press', async ({ expect }) => {
+  const { page, errors, close } = await stage.open(
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+    '/#/setup/keys',
+  )
+  await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
+  await field(page, 'Name').fill('mine')
+  await field(page, 'Name').press('Enter')
+  await expect.poll(() => focused(page)).toBe('Copy: Keys')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Copied: Keys' }).waitFor()
+  const key = await page.locator('.secret code').innerText()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('what is saved while the server is away is said not to be, and stays to be saved again', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({ locale: 'zh-CN', ...PHONE }, '/#/setup/keys')
+  await page.getByRole('button', { name: '新建', exact: true }).press('Enter')
+  await field(page, '名称').fill('later')
+  await page.route('**/v1/keys', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+  await page.getByRole('button', { name: '保存' }).press('Enter')
+  await page.locator('.form.card').getByText('没有保存：无法连接服务器。').waitFor()
+  expect([await field(page, '名称').inputValue(), await focused(page)]).toEqual(['later', '保存'])
+  expect(await seriousFaults(page)).toEqual([])
+  await page.unroute('**/v1/keys')
+  await page.getByRole('button', { name: '保存' }).press('Enter')
+  await page.locator('.resource', { hasText: 'later' }).waitFor()
+  await page.goto(`${stage.url}/#/setup/settings`)
+  const limits = page.getByRole('form', { name: '单次运行的限制' })
+  await limits.locator('input').first().fill('7')
+  await page.route('**/v1/settings', (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+  )
+  await limits.getByRole('button', { name: '保存' }).press('Enter')
+  await limits.getByText('没有保存：无法连接服务器。').waitFor()
+  expect(await limits.locator('input').first().inputValue()).toBe('7')
+  expect(errors).toEqual([])
+  await close()
+})

@@ -1,4 +1,4 @@
-import { ApiProblem } from '../../client/client.ts'
+import { ApiProblem, Unreachable } from '../../client/client.ts'
 import { errorText } from '../api.ts'
 import { clausesText, numberText, toldText } from '../language.ts'
 import { type InputField, fieldKey, type RefusalPlace, type TypedForm, valueOf } from './field.ts'
@@ -15,7 +15,7 @@ export const NO_REFUSAL: FormRefusal = { fields: {}, rest: null }
 
 /** What the server says of a form, each at the field that it is about. */
 export function formRefusal(error: unknown, fields: readonly RefusalPlace[]): FormRefusal {
-  if (!(error instanceof ApiProblem) || error.errors.length === 0) return { fields: {}, rest: errorText(error) }
+  if (!(error instanceof ApiProblem) || error.errors.length === 0) return { fields: {}, rest: unsavedText(error) }
   const told: Record<string, string> = {}
   const others: string[] = []
   for (const { path, message } of error.errors) {
@@ -26,6 +26,10 @@ export function formRefusal(error: unknown, fields: readonly RefusalPlace[]): Fo
   }
   return { fields: told, rest: others.length === 0 ? null : clausesText(others) }
 }
+
+/** Why something was not saved. That the server is away is told above, but not what became of this. */
+export const unsavedText = (error: unknown): string =>
+  error instanceof Unreachable ? formTexts().unsaved : errorText(error)
 
 /** The field that a path of the body is, or is within; the innermost of several. A path of an entry may be told without what it stands in. */
 function fieldFor(path: string, fields: readonly RefusalPlace[]): RefusalPlace | null {

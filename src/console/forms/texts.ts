@@ -5,6 +5,8 @@ const EN = {
   noNumber: 'Enter a number.',
   noWhole: 'Enter a whole number.',
   check: 'Please check the marked fields.',
+  unsaved:
+    'Not saved: the server cannot be reached. What you typed is still here. Save it again once the server is back.',
   more: 'More',
   add: 'Add a line',
   remove: 'Remove this line',
@@ -46,6 +48,7 @@ const ZH: FormTexts = {
   noNumber: '这里需要填写数字。',
   noWhole: '这里需要填写整数。',
   check: '请检查标出的字段。',
+  unsaved: '没有保存：无法连接服务器。输入的内容还在，恢复连接后请再保存一次。',
   more: '更多',
   add: '添加一行',
   remove: '删除此行',

@@ -3,9 +3,9 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../../client/client.ts'
 import type { NewWorkflow } from '../../domain/workflow.ts'
 import { jsonObject } from '../../lib/json.ts'
-import { client, errorText } from '../api.ts'
+import { client } from '../api.ts'
 import { goToWrong } from '../forms/form.tsx'
-import { refusalText } from '../forms/refusal.ts'
+import { refusalText, unsavedText } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
 import { texts } from '../language.ts'
 import { useDraft } from '../ui/growing-text.tsx'
@@ -93,7 +93,7 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
         refusal.value =
           error instanceof ApiProblem && error.errors.length > 0
             ? workflowRefusal(error, workflow.value, refusalText)
-            : { fields: {}, rest: [errorText(error)] }
+            : { fields: {}, rest: [unsavedText(error)] }
         if (text !== '') ofText.value = linesOf(error)
       } finally {
         isBusy.value = false
@@ -170,7 +170,7 @@ function unsavable(workflow: WrittenWorkflow): WorkflowRefusal {
 
 /** What the server says of a text, a line each. */
 function linesOf(error: unknown): string {
-  if (!(error instanceof ApiProblem) || error.errors.length === 0) return errorText(error)
+  if (!(error instanceof ApiProblem) || error.errors.length === 0) return unsavedText(error)
   return error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('\n')
 }
 

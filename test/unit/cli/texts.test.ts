@@ -29,5 +29,5 @@ test('how a session stands is told in words, with the amounts as the console has
   expect(stateInWords(session, textsOf('zh-CN'))).toBe('等待中 · 先做计划 · 12,345 Token，¥0.03 · 等你决定：web_access')
   expect(
     stateInWords({ ...session, status: 'completed', finish_reason: 'completed', pending: [] }, textsOf('en')),
-  ).toBe('completed · plan first · 12,345 tokens, CNY 0.03')
+  ).toBe('completed · plan first · 12,345 tokens, CNY\u00a00.03')
 })
