@@ -1,7 +1,8 @@
 import { batch, signal } from '@preact/signals'
 import { client, errorText, retryAfterMs } from '../api.ts'
 import { currentRoute, go } from '../route.ts'
-import { hiddenSessions, readAfterAct } from './session-store.ts'
+import { goOnAt } from '../ui/focus.tsx'
+import { hiddenSessions, readAfterAct, SELECT, sessionRow } from './session-store.ts'
 
 /** So long what was deleted can be had back: then it is sent. */
 const UNDO_MS = 8_000
@@ -12,6 +13,8 @@ export interface Removal {
   ids: readonly string[]
   /** Of the first of them. */
   title: string
+  /** The page of that of them which was looked at; null: none was. */
+  from: string | null
   /** Why it did not go, in words; null: it waits, or is being sent. */
   problem: string | null
 }
@@ -24,7 +27,10 @@ const timers = new Map<string, number>()
 export function removeAll(sessions: readonly { id: string; title: string }[]): void {
   const [first] = sessions
   if (!first) return
-  const removal = { key: crypto.randomUUID(), ids: sessions.map(({ id }) => id), title: first.title, problem: null }
+  const ids = sessions.map(({ id }) => id)
+  const here = currentRoute.peek()
+  const from = here.page === 'session' && ids.includes(here.id) ? location.hash : null
+  const removal = { key: crypto.randomUUID(), ids, title: first.title, from, problem: null }
   batch(() => {
     hide(removal.ids, true)
     removals.value = [...removals.value, removal]
@@ -33,25 +39,26 @@ export function removeAll(sessions: readonly { id: string; title: string }[]): v
     removal.key,
     setTimeout(() => void sendRemoval(removal), UNDO_MS),
   )
-  const here = currentRoute.peek()
-  if (here.page === 'session' && removal.ids.includes(here.id)) go('#/')
+  if (from !== null) go('#/')
 }
 
-/** They are there again: nothing was sent. */
-export function undoRemoval({ key, ids }: Removal): void {
+/** They are there again: nothing was sent. Who looked at one of them, and went nowhere since, is back at it. */
+export function undoRemoval({ key, ids, from }: Removal): void {
   clearTimeout(timers.get(key))
   timers.delete(key)
   batch(() => {
     hide(ids, false)
     forgetRemoval(key)
   })
+  if (from !== null && currentRoute.peek().page === 'home') go(from)
+  goOnAt({ row: sessionRow(ids[0] ?? '') }, { opener: SELECT }, document.getElementById('main'))
 }
 
 export function forgetRemoval(key: string): void {
   removals.value = removals.value.filter((one) => one.key !== key)
 }
 
-async function sendRemoval({ key, ids, title }: Removal): Promise<void> {
+async function sendRemoval({ key, ids, title, from }: Removal): Promise<void> {
   if (!timers.delete(key)) return
   forgetRemoval(key)
   const left: string[] = []
@@ -67,7 +74,7 @@ async function sendRemoval({ key, ids, title }: Removal): Promise<void> {
   if (left.length > 0)
     batch(() => {
       hide(left, false)
-      removals.value = [...removals.value, { key, ids: left, title, problem }]
+      removals.value = [...removals.value, { key, ids: left, title, from, problem }]
     })
   await readAfterAct()
 }

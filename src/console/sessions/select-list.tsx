@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals'
 import type { SessionSummary } from '../../domain/session.ts'
 import { viewTexts, texts, timeText } from '../language.ts'
 import { StatusMark } from '../ui/marks.tsx'
+import { OpenedForm } from '../ui/focus.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { removeSessions } from './remove.ts'
 import { ForkLine } from './session-list.tsx'
-import { isPinned, pin } from './session-store.ts'
+import { isPinned, pin, SELECT } from './session-store.ts'
 
 interface Props {
   sessions: readonly SessionSummary[]
@@ -35,7 +36,7 @@ export function SelectList({ sessions, onDone }: Props) {
       onDone()
     })
   return (
-    <>
+    <OpenedForm name={SELECT}>
       <div class="select-bar" role="group" aria-label={texts().select}>
         <label class="check">
           <input
@@ -82,6 +83,6 @@ export function SelectList({ sessions, onDone }: Props) {
           </li>
         ))}
       </ul>
-    </>
+    </OpenedForm>
   )
 }

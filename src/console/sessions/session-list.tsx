@@ -6,6 +6,7 @@ import type { SessionSummary } from '../../domain/session.ts'
 import { monthText, texts, timeText } from '../language.ts'
 import { currentRoute, sessionAddress } from '../route.ts'
 import { FORK_WORDS, FORKED_FROM } from '../session/message-acts.tsx'
+import { openerOf } from '../ui/focus.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
 import { Icon, StatusMark } from '../ui/marks.tsx'
 import { Later } from '../ui/loaded.tsx'
@@ -18,6 +19,8 @@ import {
   pinnedSessions,
   readMore,
   listedSessions,
+  SELECT,
+  sessionRow,
 } from './session-store.ts'
 
 const STATUSES: readonly Status[] = ['in_progress', 'interrupted', 'completed', 'failed', 'cancelled', 'idle']
@@ -69,7 +72,7 @@ function Groups({ all, onSelect }: { all: readonly SessionSummary[]; onSelect: (
           <h2 class="group">
             {heading}
             {index === 0 ? (
-              <button type="button" class="quiet" onClick={onSelect}>
+              <button type="button" class="quiet" {...openerOf(SELECT)} onClick={onSelect}>
                 {t.select}
               </button>
             ) : null}
@@ -126,7 +129,7 @@ function Entry({ session }: { session: SessionSummary }) {
   const here = currentRoute.value.page === 'session' && currentRoute.value.id === session.id
   return (
     <li>
-      <a href={sessionAddress(session.id)} aria-current={here ? 'page' : undefined}>
+      <a href={sessionAddress(session.id)} data-row={sessionRow(session.id)} aria-current={here ? 'page' : undefined}>
         <span class="entry-title" title={session.title}>
           {session.title || texts().untitled}
         </span>

@@ -33,6 +33,10 @@ export const filter = signal<{ q: string; status: Status | '' }>({ q: '', status
 export const waiting = computed(() => interruptedSessions.value.filter(isThere))
 const interruptedSessions = signal<SessionSummary[]>([])
 
+/** The row of a session in the list, and the button that has many ticked, for the focus to find. */
+export const sessionRow = (id: string) => `session.${id}`
+export const SELECT = 'select'
+
 const isThere = ({ id }: SessionSummary) => !hiddenSessions.value.has(id)
 
 /** What was made so lately that the list of the server may not have it yet, and until when it is waited for. */

@@ -30,7 +30,11 @@ export function NewTask() {
   const field = useRef<HTMLTextAreaElement>(null)
   // On a phone the keyboard would hide the sessions below.
   const { page } = currentRoute.value
-  useEffect(() => (isTouched && page === 'home' ? undefined : field.current?.focus()), [page])
+  useEffect(() => {
+    // Nor is it taken from who has just deleted a session, and may want it back.
+    const isElsewhere = document.activeElement?.closest('.toast') != null
+    if (!isElsewhere && !(isTouched && page === 'home')) field.current?.focus()
+  }, [page])
   const models = useOffers()?.models ?? []
   const model = models.find(({ id }) => id === (choices.value.model || defaultModel(models)))
   const isBuiltIn = model?.provider === 'built-in'
