@@ -126,3 +126,12 @@ function isMixed(piece: string): boolean {
 
 /** What is shown in the place of a secret; one that comes back so stays as it is. */
 export const SECRET_MASK = '***'
+
+/** A name that programs use as words: `file_path` and `filePath` as `File path`. */
+export function nameAsWords(name: string): string {
+  const words = name
+    .replaceAll(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replaceAll(/[_-]+/g, ' ')
+    .trim()
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -137,3 +137,19 @@ test('a link to such a step says the same', async ({ expect }) => {
   expect(errors).toEqual([])
   await close()
 })
+
+test('what a call is given is named in the language of the page, and by its own names as JSON', async ({ expect }) => {
+  await stage.script([calls('web_access', { url: stage.site.url })])
+  const { id } = await stage.client.sessions.create({ task: 'Look' })
+  for (const [locale, name] of [
+    ['en-US', 'Address'],
+    ['zh-CN', '网址'],
+  ] as const) {
+    const { page, close } = await stage.open({ locale }, `/#/s/${id}`)
+    const card = page.locator('.pending')
+    await expect.poll(() => card.locator('dt').allInnerTexts()).toEqual([name])
+    await card.getByRole('button', { name: 'JSON' }).click()
+    await expect.poll(() => card.locator('pre').innerText()).toContain('"url"')
+    await close()
+  }
+})

@@ -148,6 +148,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'notifications.ts',
     'palette',
     'keys.ts',
+    'focus.ts',
     'decide',
     'inbox',
     'share',

@@ -6,6 +6,7 @@ import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import type { EndItem, Feedback, Item, ReplyItem, SaidItem } from '../timeline/item.ts'
 import type { Followed } from '../sessions/followed.ts'
+import { forked } from '../sessions/forks.tsx'
 import { showDialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/marks.tsx'
 
@@ -60,21 +61,6 @@ export async function sayAgain(from: string, { seq, message }: SaidItem, said: W
   await client.value.sessions.start(id, { type: 'message', content })
   go(sessionAddress(id))
 }
-
-/** The id of a copy of a session, up to `seq` where there is one. `words`: what is said there instead, by which it is told from others. */
-export async function forked(from: string, seq?: number, words = ''): Promise<string> {
-  const { sessions } = client.value
-  const { id, metadata } = await sessions.fork(from, seq)
-  const said = words.trim().slice(0, FORK_WORDS_MAX)
-  await sessions.patch(id, { metadata: { ...metadata, [FORKED_FROM]: from, [FORK_WORDS]: said || null } })
-  return id
-}
-
-/** In `metadata` of a session: the one that it was forked from. */
-export const FORKED_FROM = 'forked_from'
-/** The same: how a message was said anew in it. */
-export const FORK_WORDS = 'fork_words'
-const FORK_WORDS_MAX = 120
 
 /** What the run was given, as far as it is read; undefined: it stands further back. */
 export function taskOf({ run, seq }: EndItem, items: readonly Item[]): SaidItem | undefined {

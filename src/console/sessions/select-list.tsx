@@ -5,7 +5,7 @@ import { StatusMark } from '../ui/marks.tsx'
 import { OpenedForm } from '../ui/focus.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { removeSessions } from './remove.ts'
-import { ForkLine } from './session-list.tsx'
+import { ForkLine } from './forks.tsx'
 import { isPinned, pin, SELECT } from './session-store.ts'
 
 interface Props {

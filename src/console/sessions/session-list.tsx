@@ -5,12 +5,12 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { SessionSummary } from '../../domain/session.ts'
 import { monthText, texts, timeText } from '../language.ts'
 import { currentRoute, sessionAddress } from '../route.ts'
-import { FORK_WORDS, FORKED_FROM } from '../session/message-acts.tsx'
 import { openerOf } from '../ui/focus.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
-import { Icon, StatusMark } from '../ui/marks.tsx'
+import { StatusMark } from '../ui/marks.tsx'
 import { Later } from '../ui/loaded.tsx'
 import { groupedByDay } from './days.ts'
+import { ForkLine } from './forks.tsx'
 import {
   filter,
   listProblem,
@@ -140,17 +140,6 @@ function Entry({ session }: { session: SessionSummary }) {
         </span>
       </a>
     </li>
-  )
-}
-
-/** Of a fork, which has the title of where it comes from: what is said in it instead. */
-export function ForkLine({ session: { metadata } }: { session: SessionSummary }) {
-  if (typeof metadata[FORKED_FROM] !== 'string') return null
-  const { [FORK_WORDS]: words } = metadata
-  return (
-    <span class="entry-fork">
-      <Icon name="fork" /> {typeof words === 'string' ? words : texts().chat.forkAll}
-    </span>
   )
 }
 

@@ -1,4 +1,5 @@
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
+import { nameAsWords } from '../../lib/text.ts'
 import { texts } from '../language.ts'
 import type { CallItem } from './item.ts'
 
@@ -59,14 +60,5 @@ function placeOf(address: string): string {
 export function argumentWords(tool: string, name: string): string {
   const { given } = texts()
   const known = Object.hasOwn(SPEAKS_OF, tool) && Object.hasOwn(given, name) ? given[name] : undefined
-  return known ?? withHiddenShown(asWords(name))
-}
-
-/** `file_path` and `filePath` as `File path`. */
-function asWords(name: string): string {
-  const words = name
-    .replaceAll(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replaceAll(/[_-]+/g, ' ')
-    .trim()
-  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1)
+  return known ?? withHiddenShown(nameAsWords(name))
 }

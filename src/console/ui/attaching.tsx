@@ -6,7 +6,7 @@ import { PART_LIMITS } from '../../domain/part-limits.ts'
 import { toBase64 } from '../../lib/base64.ts'
 import { byteSize } from '../../lib/text.ts'
 import { texts } from '../language.ts'
-import { keepFiles, keptFiles } from './kept-files.ts'
+import { keepDraftFiles, filesOfDraft } from './kept-files.ts'
 import { Icon } from './marks.tsx'
 import { Picture } from './attachments.tsx'
 
@@ -32,7 +32,7 @@ export function draftFiles(name: string): Attached {
   const keep = async () => {
     const all = files.value
     try {
-      await keepFiles(name, all)
+      await keepDraftFiles(name, all)
     } catch {
       if (all.length > 0 && all === files.value) refused.value = texts().attach.notKept
     }
@@ -66,7 +66,7 @@ export function draftFiles(name: string): Attached {
 
 /** What was attached before the page was loaded; where the device keeps nothing there is none. */
 async function restore({ files }: Attached, name: string, keep: () => Promise<void>): Promise<void> {
-  const before = await keptFiles(name).catch(() => [])
+  const before = await filesOfDraft(name).catch(() => [])
   if (before.length === 0) return
   files.value = [...before, ...files.value]
   await keep()

@@ -17,9 +17,9 @@ let opening: Promise<IDBDatabase> | null = null
 function database(): Promise<IDBDatabase> {
   opening ??= new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE, 1)
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'name' })
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error ?? new Error(DATABASE))
+    request.addEventListener('upgradeneeded', () => request.result.createObjectStore(STORE, { keyPath: 'name' }))
+    request.addEventListener('success', () => resolve(request.result))
+    request.addEventListener('error', () => reject(request.error ?? new Error(DATABASE)))
   })
   return opening
 }
@@ -29,24 +29,22 @@ async function inStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore)
   const transaction = (await database()).transaction(STORE, mode)
   const request = act(transaction.objectStore(STORE))
   return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve(request.result)
-    transaction.onabort = () => reject(transaction.error ?? new Error(STORE))
+    transaction.addEventListener('complete', () => resolve(request.result))
+    transaction.addEventListener('abort', () => reject(transaction.error ?? new Error(STORE)))
   })
 }
 
 /** What is kept for a draft. */
-export async function keptFiles(name: string): Promise<readonly File[]> {
+export async function filesOfDraft(name: string): Promise<readonly File[]> {
   const kept = await inStore<Kept | undefined>('readonly', (store) => store.get(name))
   return kept?.files ?? []
 }
 
 /** Keeps them for a draft in place of those before. */
-export async function keepFiles(name: string, files: readonly File[]): Promise<void> {
-  if (files.length === 0) {
-    await inStore('readwrite', (store) => store.delete(name))
-    return
-  }
-  await inStore('readwrite', (store) => store.put({ name, files, time: Date.now() } satisfies Kept))
+export async function keepDraftFiles(name: string, files: readonly File[]): Promise<void> {
+  const kept: Kept = { name, files, time: Date.now() }
+  if (files.length === 0) await inStore('readwrite', (store) => store.delete(name))
+  else await inStore('readwrite', (store) => store.put(kept))
   await dropOldest()
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { opaqueWords } from '../../../src/lib/text.ts'
+import { nameAsWords, opaqueWords } from '../../../src/lib/text.ts'
 
 test.each([
   ['best lighthouses 2026-11-21 gpt-4 claude-3-5-sonnet-20241022 v1.2.3', []],
@@ -13,4 +13,15 @@ test.each([
   ['x'.repeat(41), ['x'.repeat(41)]],
 ])('codes in: %s', (text, words) => {
   expect(opaqueWords(text)).toEqual(words)
+})
+
+test.each([
+  ['file_path', 'File path'],
+  ['maxLineCount', 'Max line count'],
+  ['dry-run', 'Dry run'],
+  ['URL', 'URL'],
+  ['文件_名', '文件 名'],
+  ['_', '_'],
+])('the name %s as words', (name, words) => {
+  expect(nameAsWords(name)).toBe(words)
 })
