@@ -2,6 +2,7 @@ import { ApiProblem, Unreachable } from '../../client/client.ts'
 import { errorText } from '../api.ts'
 import { clausesText, numberText, toldText } from '../language.ts'
 import { type InputField, fieldKey, type RefusalPlace, type TypedForm, valueOf } from './field.ts'
+import { meantBy } from './server-words.ts'
 import { formTexts } from './texts.ts'
 
 /** Why a form was not taken: by the field where that is known, and the rest in one text. */
@@ -40,27 +41,13 @@ function fieldFor(path: string, fields: readonly RefusalPlace[]): RefusalPlace |
 /** What the server says of a value, in the words of the page and the unit of the field. What is not known stays as it is. */
 export function refusalText(message: string, size = 1): string {
   const t = formTexts()
-  const bound = boundIn(message)
-  if (bound) {
-    const { isOfLength, isMost } = bound
-    const value = numberText(bound.value / size)
-    if (isOfLength) return isMost ? t.atMostLong(value) : t.needed
-    return isMost ? t.atMost(value) : t.atLeast(value)
-  }
-  if (/^Invalid input: .*received undefined$|^类型不符：.*收到的是空/.test(message)) return t.needed
-  if (/^Invalid input: expected (number|int)|^类型不符：应为(数字|整数)/.test(message)) return t.noNumber
-  if (/^The address leads to this machine|^该地址指向本机/.test(message)) return t.isPrivate
+  const meant = meantBy(message)
   if (/^(a connection of|应为) GET \/v1\/connections/.test(message)) return t.noConnection
-  return t.known[message] ?? message
-}
-
-/** The bound that a value does not keep to, as the server says it in English and in Chinese. */
-function boundIn(message: string): { isOfLength: boolean; isMost: boolean; value: number } | null {
-  const en = /^Too (?:small|big): expected (number|int|string|array)\S*.*?([<>])=?(-?[\d.]+)/.exec(message)
-  if (en) return { isOfLength: /string|array/.test(en[1] ?? ''), isMost: en[2] === '<', value: Number(en[3]) }
-  const zh = /^过([大小长短多少])：.*?(-?[\d.]+)(?: 个字符| 项)?$/.exec(message)
-  if (!zh) return null
-  return { isOfLength: /[长短多少]/.test(zh[1] ?? ''), isMost: /[大长多]/.test(zh[1] ?? ''), value: Number(zh[2]) }
+  if (meant === null) return t.known[message] ?? message
+  if (typeof meant === 'string') return t[meant]
+  const value = numberText(meant.value / size)
+  if (meant.isOfLength) return meant.isMost ? t.atMostLong(value) : t.needed
+  return meant.isMost ? t.atMost(value) : t.atLeast(value)
 }
 
 /** What is wrong before anything is sent. */

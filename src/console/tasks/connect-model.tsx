@@ -6,12 +6,13 @@ import { FieldForm } from '../forms/form.tsx'
 import { type FormRefusal, NO_REFUSAL } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
 import { durationText, viewTexts } from '../language.ts'
+import { hostOf } from '../models/addresses.ts'
 import { OTHER_SERVICE, SERVICES } from '../models/services.ts'
 import { modelTexts } from '../models/texts.ts'
 import { readOffers } from '../ui/offers.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { modelPriceText } from '../ui/try-model.ts'
-import { allowPrivateHost, hostOf, tryModel, useModel, type WrittenModel } from './model-connection.ts'
+import { allowPrivateHost, tryModel, useModel, type WrittenModel } from './model-connection.ts'
 
 const serviceOf = (typed: TypedForm) => SERVICES.find(({ id }) => id === typed['service'])
 

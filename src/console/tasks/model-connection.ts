@@ -1,8 +1,8 @@
 import type { ModelInfo, ModelQuirks } from '../../domain/model.ts'
-import { isObject } from '../../lib/json.ts'
 import { client } from '../api.ts'
 import { entryValue } from '../forms/field.ts'
 import { viewTexts } from '../language.ts'
+import { freeAlias } from '../models/addresses.ts'
 import { saveModel } from '../models/model-entry.ts'
 import { withoutPrefix } from '../models/model-refusal.ts'
 import { askModel } from '../ui/try-model.ts'
@@ -38,23 +38,6 @@ export async function useModel({ url, model, key, quirks }: WrittenModel): Promi
     throw withoutPrefix(error, `models.${alias}.`)
   })
   return listed(alias)
-}
-
-/** The name of a model, with a number where that is the name of one at another address already: that stays what it is. */
-export function freeAlias(model: string, url: string, models: unknown): string {
-  const held: Record<string, unknown> = isObject(models) ? models : {}
-  const isFree = (alias: string) => held[alias] === undefined || entryValue(held, [alias, 'api_url']) === url
-  for (let count = 1; ; count++) {
-    const alias = count === 1 ? model : `${model}-${count}`
-    if (isFree(alias)) return alias
-  }
-}
-
-/** The host of an address with its port; null: it is none that a model can be at. */
-export function hostOf(url: string): string | null {
-  const address = URL.parse(url)
-  if (!address || !/^https?:$/.test(address.protocol)) return null
-  return `${address.hostname}:${address.port || (address.protocol === 'https:' ? '443' : '80')}`
 }
 
 /** Lets models and tools reach a host of this machine or its network, beside those that they may. */
