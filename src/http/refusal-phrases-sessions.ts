@@ -30,6 +30,10 @@ export const SESSION_PHRASES_ZH: Readonly<Record<string, string>> = {
   'with its inputs at most {n} characters': '连同其输入最多 {} 个字符',
   'another one: a workflow is named': '请换一个：已写明工作流',
   // Exports.
+  'an export of version 1': '应为版本 1 的导出文件',
+  'ids of steps with dots between them': '应为步骤的 id，以点号隔开',
+  'the type of an event: lower-case words with - . _ between them; no delta, no problem':
+    '应为事件的类型：小写单词，以 - . _ 连接；不能是 delta 或 problem',
   'an export has events, or session.messages: [{role, content}]':
     '导出文件应含 events，或 session.messages: [{role, content}]',
   'a log that can be folded: what belongs together is there and in order': '应为可还原的日志：相关的事件齐全且有序',
@@ -56,6 +60,8 @@ export const SESSION_PHRASES_ZH: Readonly<Record<string, string>> = {
   'at most {n} keys': '最多 {} 个键',
   '1 to 64 letters, digits, _ and -, with no - at the start': '1 至 64 个字母、数字、_ 和 -，不以 - 开头',
   // Teams.
+  'up to 64 letters, digits, spaces and . _ -, the first a letter or digit':
+    '最多 64 个字母、数字、空格和 . _ -，以字母或数字开头',
   'no team of that name; see GET /v1/teams': '没有该名称的团队；见 GET /v1/teams',
   'no action is named {}': '没有名为 {} 的动作',
   'a skill that GET /v1/skills lists': '应为 GET /v1/skills 列出的技能',
@@ -79,6 +85,8 @@ export const SESSION_PHRASES_ZH: Readonly<Record<string, string>> = {
   'a text in UTF-8': '应为 UTF-8 文本',
   'not JSON: {}': '不是 JSON：{}',
   '{}, as its folder': '应与其文件夹同名：{}',
+  'up to 64 letters, digits and _, the first no digit': '最多 64 个字母、数字和 _，不以数字开头',
+  'the name of a skill, or of a step': '应为技能的名称，或步骤的名称',
   'a SKILL.md: YAML between two lines of three dashes, then the prompt in Markdown':
     '应为 SKILL.md：两行三个连字符之间是 YAML，其后是 Markdown 的提示词',
   'front matter of at most {n} characters': '开头的 YAML 最多 {} 个字符',

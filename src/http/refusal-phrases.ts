@@ -68,7 +68,8 @@ export const PHRASES_ZH: Readonly<Record<string, string>> = {
   'in {{ }} at {n}: {p}': '第 {} 个字符处的 {{ }} 中：{}',
   'what fits the form: {p}': '应符合表单：{}',
   'a JSON Schema: {p}': '应为 JSON Schema：{}',
-  'minute, hour, day, month and weekday: {p}': '应为分、时、日、月、星期：{}',
+  'minute, hour, day, month and weekday with spaces between, such as 0 9 * * 1-5 for 9:00 on weekdays':
+    '应为分、时、日、月、星期，以空格隔开，例如 0 9 * * 1-5 表示工作日 9:00',
   // Types, sizes and forms (zod).
   'Invalid input: expected {w}, received {w}': '类型不符：应为{}，收到的是{}',
   'Invalid input: expected {}': '应为 {}',

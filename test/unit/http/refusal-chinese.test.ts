@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { describe, test } from 'vitest'
 import type { AppError } from '../../../src/domain/errors.ts'
 import { STATUS } from '../../../src/domain/errors.ts'
@@ -6,6 +7,7 @@ import { detailOf, problemBody, problemTitle } from '../../../src/domain/problem
 import { describeAddressProblem } from '../../../src/net/outcome.ts'
 import { parseExpression } from '../../../src/lib/expression.ts'
 import { phraseInChinese, refusalInChinese } from '../../../src/http/refusal-words.ts'
+import { whenOf } from '../../../src/triggers/schedule-spec.ts'
 import { DETAILS_ZH, PHRASES_ZH } from '../../../src/http/refusal-phrases.ts'
 
 const HAN = /\p{Script=Han}/u
@@ -163,13 +165,43 @@ describe('a refusal in Chinese', () => {
   })
 })
 
-/** Texts that schemas refuse a value with. */
-const REFUSALS = /(?:\berror: |\brefine\([^\n]*, |\.regex\([^\n]*, )'((?:[^'\\\n]|\\.)+)'/g
+/** What the schemas of a module say where a value does not fit, however deep they stand. */
+function refusalsIn(one: unknown, found: Set<string>, seen: Set<unknown>): void {
+  if (typeof one !== 'object' || one === null || seen.has(one)) return
+  seen.add(one)
+  const parts = definitionOf(one) ?? one
+  if (parts === one && !Array.isArray(one) && Object.getPrototypeOf(one) !== Object.prototype) return
+  for (const [name, part] of Object.entries(parts)) {
+    if (typeof part === 'function' && name === 'error') {
+      const said: unknown = part({ code: 'custom', path: [], input: undefined })
+      if (typeof said === 'string') found.add(said)
+    } else refusalsIn(typeof part === 'function' && name === 'getter' ? part() : part, found, seen)
+  }
+}
 
-test('what a schema says of a field that does not fit has Chinese', ({ expect }) => {
-  const told = globSync('src/domain/*.ts').flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(REFUSALS)].flatMap(([, text]) => text ?? []),
-  )
-  expect(told.length).toBeGreaterThan(50)
-  expect(told.filter((text) => phraseInChinese(text) === null)).toEqual([])
+/** What zod has made of a schema or of a check of it; null: it is neither. */
+function definitionOf(one: object): object | null {
+  const inner: unknown = Reflect.get(one, '_zod')
+  const definition: unknown = typeof inner === 'object' && inner !== null && 'def' in inner ? inner.def : null
+  return typeof definition === 'object' ? definition : null
+}
+
+test('what a schema says of a field that does not fit has Chinese', async ({ expect }) => {
+  const [found, seen] = [new Set<string>(), new Set<unknown>()]
+  for (const file of globSync('src/domain/*.ts')) {
+    const module: object = await import(`../../../src/domain/${basename(file, '.ts')}.ts`)
+    refusalsIn(Object.values(module), found, seen)
+  }
+  expect(found.size).toBeGreaterThan(90)
+  // Numbers are the same in both.
+  expect([...found].filter((text) => /[a-z]/i.test(text) && phraseInChinese(text) === null)).toEqual([])
+})
+
+test('what is wrong with the time of a schedule is one sentence in Chinese', ({ expect }) => {
+  for (const cron of ['daily', '61 * * * *', '* *', '0 0 31 2 *']) {
+    const when = whenOf({ cron }, 'UTC', 0)
+    const said = !when.ok && when.error.code === 'invalid_input' ? (when.error.issues ?? []) : []
+    expect(said.map(({ path }) => path)).toEqual(['cron'])
+    expect(phraseInChinese(said[0]?.message ?? '')).toMatch(/^[^A-Za-z]+$/)
+  }
 })
