@@ -73,6 +73,16 @@ export function takeKey(value: string, keep: boolean): void {
   keyNeeded.value = 'no'
 }
 
+/** Whether the server takes a key: one request tells, before any other shows it. */
+export async function isTaken(value: string): Promise<boolean> {
+  const init = { headers: { authorization: `Bearer ${value}`, 'accept-language': language.value } }
+  const asked = fetch('/v1/sessions?limit=1', { ...init, credentials: 'same-origin', cache: 'no-store' })
+  const response = await reached(asked).catch((cause: unknown) => {
+    throw new Unreachable(location.origin, cause)
+  })
+  return response.status !== 401
+}
+
 export function forgetKey(): void {
   forgetStored()
   key.value = null

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { keyNeeded, refusedKey, takeKey } from './api.ts'
+import { isTaken, keyNeeded, refusedKey, takeKey } from './api.ts'
 import { texts } from './language.ts'
 import { readSessions } from './sessions/session-store.ts'
+import { ProblemLine, useAct } from './ui/problem.tsx'
 
 /** A text with what stands in backticks as code. */
 const withCode = (text: string) =>
@@ -14,23 +15,32 @@ export function KeyGate() {
   const key = useSignal(refusedKey())
   const keep = useSignal(false)
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  const mend = () => {
     field.current?.focus()
     field.current?.select()
-  }, [])
+  }
+  useEffect(mend, [])
   const t = texts().key
   const isRefused = keyNeeded.value === 'refused'
-  const open = () => {
-    if (key.value.trim() === '') return
-    takeKey(key.value.trim(), keep.value)
-    void readSessions()
-  }
+  const { isBusy, problem, run } = useAct()
+  const open = () =>
+    run(async () => {
+      const shown = key.value.trim()
+      if (shown === '') return
+      if (await isTaken(shown)) {
+        takeKey(shown, keep.value)
+        void readSessions()
+        return
+      }
+      keyNeeded.value = 'refused'
+      mend()
+    })
   return (
     <main class="gate" id="main">
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          open()
+          void open()
         }}
       >
         <h1>{t.title}</h1>
@@ -40,6 +50,7 @@ export function KeyGate() {
             {t.wrong}
           </p>
         ) : null}
+        <ProblemLine text={problem.value} />
         <label>
           {t.label}
           <input
@@ -60,7 +71,7 @@ export function KeyGate() {
           />
           {t.keep}
         </label>
-        <button type="submit" class="primary" disabled={key.value.trim() === ''}>
+        <button type="submit" class="primary" disabled={isBusy.value || key.value.trim() === ''}>
           {t.open}
         </button>
       </form>

@@ -38,12 +38,21 @@ test('a key is asked for where the server wants one, is told when it is wrong, a
   await expect
     .poll(() => page.evaluate('((one) => [one.value, one.selectionEnd - one.selectionStart])(document.activeElement)'))
     .toEqual(['wrong', 5])
+  // A key that is wrong is shown once, whatever else the page reads when it opens.
+  const { data: refused } = await stage.client.audit.list({ action: 'access.key' })
+  expect(refused).toHaveLength(1)
   await page.getByLabel('API key').fill(KEY)
   await page.getByRole('button', { name: 'Open' }).click()
   await page.locator('.new-task').waitFor()
   await expect.poll(() => page.evaluate('[location.href.includes("opens"), localStorage.length]')).toEqual([false, 0])
   await page.reload()
   await page.locator('.new-task').waitFor()
+})
+
+test('the audit says of a key that nobody knows that it was refused, once', async ({ expect }) => {
+  const page = await at('#/setup/audit')
+  const line = page.locator('.audit .sentence', { hasText: 'An unknown key was refused' })
+  await expect.poll(() => line.innerText()).toBe('An unknown key was refused')
 })
 
 test('the address that the server prints opens it with its key, which is gone from the address at once', async ({

@@ -126,14 +126,17 @@ function Entry({ entry, names }: EntryProps) {
   const t = auditTexts()
   const { action, actor, outcome, time } = entry
   const [before = '', after = ''] = (t.did[action] ?? `${action} {}`).split('{}')
-  const who = t.who[actor.kind].replace('{}', actor.id)
+  const isUnknown = actor.kind === 'key' && actor.id === 'unknown'
+  const who = isUnknown ? t.unknownKey : t.who[actor.kind].replace('{}', actor.id)
+  // That of a key says that it was refused itself.
+  const isToldBeside = outcome !== 'done' && action !== 'access.key'
   return (
     <li class="resource" data-outcome={outcome}>
       <p class="sentence">
         <strong>{who}</strong> {before}
         {(t.did[action] ?? '{}').includes('{}') ? <Target entry={entry} names={names} /> : null}
         {after}
-        {outcome === 'done' ? null : <span class="tag">{t.outcomes[outcome]}</span>}
+        {isToldBeside ? <span class="tag">{t.outcomes[outcome]}</span> : null}
       </p>
       <time dateTime={time}>{momentText(time)}</time>
       <details>

@@ -10,9 +10,10 @@ const EN = {
     local: 'This machine',
     server: 'The server',
   },
+  unknownKey: 'An unknown key',
   /** What was done; `{}` is what it was done to. */
   did: {
-    'access.key': 'was refused: unknown key',
+    'access.key': 'was refused',
     'access.link': 'opened the link {}',
     'agent.run': 'ran a task without storing it',
     'budget.credit': 'gave {} more to spend',
@@ -124,10 +125,11 @@ const ZH: AuditTexts = {
     local: '本机',
     server: '服务器',
   },
+  unknownKey: '未知密钥',
   did: {
-    'access.key': '被拒绝：密钥未知',
+    'access.key': '被拒绝',
     'access.link': '打开了链接 {}',
-    'agent.run': '运行了保存在别处的任务',
+    'agent.run': '运行了一个不保存的任务',
     'budget.credit': '为 {} 增加了额度',
     'callback.create': '添加了回调 {}',
     'callback.delete': '删除了回调 {}',
