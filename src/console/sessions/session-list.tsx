@@ -12,9 +12,11 @@ import { Later } from '../ui/loaded.tsx'
 import { groupedByDay } from './days.ts'
 import { ForkLine } from './forks.tsx'
 import {
+  clearFilter,
   filter,
   listProblem,
   filterSessions,
+  isFiltered,
   nextCursor,
   pinnedSessions,
   readMore,
@@ -44,7 +46,7 @@ export function SessionList() {
         <Groups all={all ?? []} onSelect={() => (isSelecting.value = true)} />
       )}
       {all === null && listProblem.value === null ? <p class="empty">{t.loading}</p> : null}
-      {all?.length === 0 ? <p class="empty">{isFiltered() ? t.nothingFound : t.noSessions}</p> : null}
+      {all?.length !== 0 ? null : isFiltered() ? <NothingFound /> : <p class="empty">{t.noSessions}</p>}
       <End />
     </section>
   )
@@ -88,7 +90,19 @@ function Groups({ all, onSelect }: { all: readonly SessionSummary[]; onSelect: (
   )
 }
 
-const isFiltered = () => filter.value.q !== '' || filter.value.status !== ''
+/** Says what was looked at, and leads back to all. */
+function NothingFound() {
+  const t = texts()
+  const words = filter.value.q.trim()
+  return (
+    <div class="empty" role="status">
+      <p>{words === '' ? t.nothingFound : t.noneHas(words)}</p>
+      <button type="button" onClick={clearFilter}>
+        {t.showAll}
+      </button>
+    </div>
+  )
+}
 
 function Filter() {
   const timer = useRef(0)

@@ -155,6 +155,14 @@ export function filterSessions(wanted: Partial<typeof filter.value>): void {
   void readSessions()
 }
 
+/** Whether some are looked for. */
+export const isFiltered = (): boolean => filter.value.q !== '' || filter.value.status !== ''
+
+/** All of them again. */
+export function clearFilter(): void {
+  if (isFiltered()) filterSessions({ q: '', status: '' })
+}
+
 /** Shows in the list what is known of a session that is looked at: one that is newer than all that are listed was just made. */
 export function noteSession(session: SessionData): void {
   const { id, title, status, updated_time } = session

@@ -4,7 +4,7 @@ import { client, sendOnce } from '../api.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { texts } from '../language.ts'
 import { currentRoute, go, sessionAddress } from '../route.ts'
-import { readSessions, listedSessions } from '../sessions/session-store.ts'
+import { clearFilter, isFiltered, readSessions, listedSessions } from '../sessions/session-store.ts'
 import { draftFiles, withFiles } from '../ui/attaching.tsx'
 import { ComposeRoom } from '../ui/compose-room.tsx'
 import { isTouched, useDraft } from '../ui/growing-text.tsx'
@@ -35,12 +35,14 @@ export function NewTask() {
     const isElsewhere = document.activeElement?.closest('.toast') != null
     if (!isElsewhere && !(isTouched && page === 'home')) field.current?.focus()
   }, [page])
+  // Who begins something new has found what was looked for, or has not.
+  useEffect(() => (page === 'new' ? clearFilter() : undefined), [page])
   const models = useOffers()?.models ?? []
   const model = models.find(({ id }) => id === (choices.value.model || defaultModel(models)))
   const isBuiltIn = model?.provider === 'built-in'
   /** Here, since the page was opened. */
   const isConnected = useSignal(false)
-  const isFirst = listedSessions.value?.length === 0
+  const isFirst = listedSessions.value?.length === 0 && !isFiltered()
   const attached = draftFiles('new')
   const t = texts().task
   const { workflow } = choices.value

@@ -10,6 +10,8 @@ export const EN = {
   anyStatus: 'All',
   noSessions: 'No sessions yet.',
   nothingFound: 'Nothing found.',
+  noneHas: (words: string) => `No title or task contains “${words}”.`,
+  showAll: 'Show all sessions',
   pinned: 'Pinned',
   ages: { today: 'Today', yesterday: 'Yesterday', week: 'Last seven days' },
   palette: 'Go to …',

@@ -12,6 +12,8 @@ export const ZH: ConsoleTexts = {
   anyStatus: '全部',
   noSessions: '还没有会话。',
   nothingFound: '没有找到。',
+  noneHas: (words) => `没有标题或任务包含“${words}”。`,
+  showAll: '显示全部会话',
   pinned: '置顶',
   ages: { today: '今天', yesterday: '昨天', week: '最近七天' },
   palette: '前往……',
