@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { contentText } from '../../domain/content.ts'
 import type { Rating } from '../../domain/feedback.ts'
+import { byteSize } from '../../lib/text.ts'
 import { distanceText, language, listText, numberText, texts, timeText } from '../language.ts'
 import {
   type EndItem,
@@ -256,7 +257,7 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
     case 'tools':
       return line(t.waitsForTools(note.server))
     case 'file':
-      return line(`${note.action === 'write' ? '＋' : '－'} ${aside(note.path, `${numberText(note.size)} B`)}`)
+      return line(`${note.action === 'write' ? '＋' : '－'} ${aside(note.path, `${byteSize(note.size)}`)}`)
     case 'warning':
       return line(told(t.warning, note.text))
   }

@@ -202,6 +202,8 @@ function foldOther(event: SessionEvent, items: Item[]): void {
     case 'tools-wait':
       return void items.push(note(event, { type: 'tools', server: event.server }))
     case 'file':
+      // What is attached stands with its message.
+      if (items.some((item) => item.time === event.time && isAttached(item, event.path))) return
       return void items.push(note(event, { type: 'file', action: event.action, path: event.path, size: event.size }))
   }
 }
@@ -211,6 +213,12 @@ const isOfOwnTeam = ({ scope, message }: TeamItem) => scope === null || scope ==
 
 /** What roles of the session's own team say to each other. What the user says to them stands there as the user's message. */
 const isPublished = (item: TeamItem) => isOfOwnTeam(item) && item.message.sent_from !== USER
+
+/** Whether it is a message that brings a file along. */
+function isAttached(item: Item, path: string): boolean {
+  if (item.kind !== 'said' || typeof item.message.content === 'string') return false
+  return item.message.content.some((part) => 'path' in part && part.path === path)
+}
 
 /** Whether it is shown when not every step is: what sub-tasks and roles say among themselves is told by their results. */
 export function isMain(item: Item): boolean {

@@ -244,6 +244,16 @@ describe('the timeline', () => {
     expect(shown(timeline.items)).toEqual(['end ok'])
   })
 
+  test('shows a file that a message brings along with it alone, and a later change of it', ({ expect }) => {
+    const timeline = new Timeline([], 'en')
+    const content: Message['content'] = [{ type: 'file', path: 'a.txt', media_type: 'text/plain', size: 3 }]
+    const file = { type: 'file', action: 'write', path: 'a.txt', size: 3 } as const
+    timeline.push(event(message('m1', { role: 'user', kind: 'task', content })))
+    for (const one of [event(file), { ...event(file), time: '2026-11-21T00:01:00.000Z' }])
+      timeline.push(one as SessionEvent)
+    expect(shown(timeline.items)).toEqual(['said', 'note file'])
+  })
+
   test('tells by its result how a call went, where messages are all there is', ({ expect }) => {
     const timeline = new Timeline([], 'en')
     const results = {
