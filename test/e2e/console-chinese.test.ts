@@ -82,7 +82,9 @@ test('who reads by a link sees of a call that it was done, and of none that went
     calls('read_file', { path: 'none.txt' }),
     calls('finish', { reason: '写好了。' }),
   ])
-  const id = await made({ task: '写一个文件' })
+  const allowed = { permission: 'allow' as const }
+  const config = { tools: { write_file: allowed, read_file: allowed } }
+  const id = await made({ task: '写一个文件', config })
   const expires = new Date(Date.now() + 60_000).toISOString()
   const { url = '' } = await stage.client.links.create(id, { scope: 'read', expires_time: expires })
   const { page, errors, close } = await stage.open(ZH, new URL(url).pathname)
@@ -91,6 +93,27 @@ test('who reads by a link sees of a call that it was done, and of none that went
   expect(states).toEqual(['ok', 'failed'])
   expect(errors).toEqual([])
   await close()
+})
+
+test('a failure is said once, by what happened, and each attempt in the words of the page', async ({ expect }) => {
+  const card = async (status: number) => {
+    await stage.script([{ status, body: { error: { message: 'Said by the service' } } }])
+    const { page, errors, close } = await stage.open(ZH, `/#/s/${await made({ task: `失败 ${status}` })}`)
+    await page.locator('.failure summary').click()
+    const text = await page.locator('.failure').innerText()
+    expect(errors).toEqual([])
+    await close()
+    return text
+  }
+  const refused = await card(401)
+  expect(refused.match(/模型服务不接受密钥/g)).toHaveLength(1)
+  expect(refused).toContain('服务不接受密钥')
+  const busy = await card(429)
+  expect(busy).toContain('模型服务暂不接受请求')
+  expect(busy).not.toContain('没有响应')
+  const broken = await card(500)
+  expect(broken).toContain('模型服务出错了')
+  for (const text of [refused, busy, broken]) expect(text).not.toContain('model_')
 })
 
 test('what is opened while the server is away is read once it is back, and the word of it covers nothing', async ({

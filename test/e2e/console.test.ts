@@ -179,10 +179,10 @@ describe('what one types', () => {
   })
 })
 
-test('a model of which nothing has come is said to read, then to be at work', async ({ expect }) => {
+test('a model of which nothing has come is said to think, then to write', async ({ expect }) => {
   const page = await given('A long prompt', [{ content: 'It is read.', chunks: ['It ', 'is read.'], hold_after: 0 }])
   const activity = page.locator('.activity')
-  await activity.filter({ hasText: 'm is reading' }).waitFor()
+  await activity.filter({ hasText: 'm is thinking' }).waitFor()
   expect(stage.model.release()).toBe(1)
   await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
   await expect.poll(() => activity.count()).toBe(0)
@@ -190,7 +190,7 @@ test('a model of which nothing has come is said to read, then to be at work', as
   await stage.script([{ content: 'One two', chunks: ['One ', 'two'], hold_after: 2 }])
   await page.locator('.composer textarea').fill('Again')
   await page.locator('.composer textarea').press('Enter')
-  await activity.filter({ hasText: 'm is working' }).waitFor()
+  await activity.filter({ hasText: 'm is writing the answer' }).waitFor()
   expect(stage.model.release()).toBe(1)
   await page.locator('.end-line', { hasText: 'Completed' }).nth(1).waitFor()
 })
@@ -232,7 +232,7 @@ test('results and plans are told without the words that the model gets', async (
   await stage.script([{ status: 401, body: { error: { message: 'Incorrect API key provided' } } }])
   const { id: failed } = await stage.client.sessions.create({ task: '再读一下', config: { language: 'zh-CN' } })
   const { page: chinese, close } = await stage.open({ locale: 'zh-CN' }, `/#/s/${failed}`)
-  await chinese.locator('.failure', { hasText: '模型服务不接受密钥。' }).waitFor()
+  await chinese.locator('.failure', { hasText: '模型服务不接受密钥' }).waitFor()
   await close()
   await stage.script([says(plan('Find the shop'))])
   const review = { orchestrator: 'plan' as const, config: { plan: { review: true } } }

@@ -15,6 +15,7 @@ import { Composer, useWriting } from './composer.tsx'
 import type { Followed } from '../sessions/followed.ts'
 import { LongList } from './long-list.tsx'
 import { messageActs } from './message-acts.tsx'
+import { troubleText } from '../ui/marks.tsx'
 import { newestNotes } from './notes.tsx'
 import { ItemRow } from './rows.tsx'
 
@@ -102,7 +103,7 @@ function Foot({ session }: { session: Followed }) {
           <span class="pulse" aria-hidden="true" />
           <span role="status">
             {activity}
-            {trouble === null ? null : ` · ${texts().chat.askedAgain(trouble.detail)}`}
+            {trouble === null ? null : ` · ${texts().chat.askedAgain(trouble.attempt, troubleText(trouble.code))}`}
           </span>
           <Progress key={activity} tokens={head.usage.total_tokens} />
         </p>

@@ -4,7 +4,7 @@ import { durationText, language, viewTexts, moneyText, numberText, texts } from 
 import type { Followed } from '../sessions/followed.ts'
 import { OF_A_CALL, type Failure } from '../timeline/trouble.ts'
 import { Chip } from '../ui/compose-room.tsx'
-import { Icon } from '../ui/marks.tsx'
+import { Icon, troubleText } from '../ui/marks.tsx'
 import { useOffers } from '../ui/offers.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
@@ -44,6 +44,8 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
   const isInOwnWords = OF_A_CALL.test(code) && language.value === 'en'
   const raised = raisedLimit(session, code, end.time)
   const kind = KINDS[code] ?? 'other'
+  const title = t.titlesOf[code] ?? t.titles[kind]
+  const why = t.why[code] ?? (isInOwnWords ? detail : (message ?? detail))
   const isUndone = session.head.value?.workflow?.stage === 'rolled_back'
   const isAdvised = !isUndone && (kind !== 'limit' || raised !== null)
   const goOn = (input: ContinueInput = {}) =>
@@ -52,11 +54,11 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
       await session.refresh()
     })
   return (
-    <section class="failure" role="alert" aria-label={t.titles[kind]}>
+    <section class="failure" role="alert" aria-label={title}>
       <h3>
-        <Icon name="warn" /> {t.titles[kind]}
+        <Icon name="warn" /> {title}
       </h3>
-      <p>{t.why[code] ?? (isInOwnWords ? detail : (message ?? detail))}</p>
+      {bare(why) === bare(title) ? null : <p>{why}</p>}
       <p class="dim">{isAdvised ? t.advice[kind] : hint}</p>
       {isUndone ? null : (
         <div class="acts">
@@ -95,7 +97,10 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
         <ul>
           {(attempts.length === 0 ? [{ code, detail, times: 1 }] : attempts).map((one) => (
             <li key={one.code + one.detail}>
-              <code>{one.code}</code> {one.detail} {one.times === 1 ? '' : `× ${one.times}`}
+              {OF_A_CALL.test(one.code) ? troubleText(one.code) : title} {one.times === 1 ? '' : `× ${one.times}`}
+              <p class="dim" title={one.code} lang="en">
+                {one.detail}
+              </p>
             </li>
           ))}
         </ul>
@@ -103,6 +108,9 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
     </section>
   )
 }
+
+/** A sentence without its full stop. */
+const bare = (sentence: string) => sentence.replace(/[.。]$/, '')
 
 /** Goes on with another model. */
 function OtherModel({ session, onChoose }: { session: Followed; onChoose: (model: string) => void }) {

@@ -160,10 +160,10 @@ export class Followed {
     if (this.timeline.version !== before) this.#show()
   }
 
-  /** A model that has begun to write has read. */
-  #writes({ message_id: id }: StreamedDelta): void {
-    if (this.#reading?.messageId !== id) return
-    this.activity.value = texts().chat.working(this.#reading.model)
+  /** Whose words come has thought. */
+  #writes({ type, message_id: id }: StreamedDelta): void {
+    if (this.#reading?.messageId !== id || type === 'reasoning-delta') return
+    this.activity.value = texts().chat.writing(this.#reading.model)
     this.#reading = null
   }
 

@@ -56,6 +56,13 @@ export const VIEWS_EN = {
       limit: 'A limit was reached',
       other: 'The run failed',
     },
+    /** Where the code tells more. */
+    titlesOf: {
+      model_rate_limited: 'The model’s service is turning requests away',
+      model_unavailable: 'The model’s service reported an error',
+      model_unreachable: 'The model’s service cannot be reached',
+      model_bad_answer: 'The model’s answer could not be read',
+    } as Record<string, string>,
     advice: {
       key: 'Check the key of the model, then try again.',
       service: 'Try again in a moment, or continue with another model.',

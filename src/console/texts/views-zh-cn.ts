@@ -57,6 +57,12 @@ export const VIEWS_ZH: ViewTexts = {
       limit: '达到上限',
       other: '运行失败',
     },
+    titlesOf: {
+      model_rate_limited: '模型服务暂不接受请求',
+      model_unavailable: '模型服务出错了',
+      model_unreachable: '无法连接模型服务',
+      model_bad_answer: '模型的回答无法读取',
+    },
     advice: {
       key: '请检查模型的密钥，然后重试。',
       service: '请稍后重试，或换个模型继续。',

@@ -54,9 +54,11 @@ function attemptsOf(run: string | null, items: readonly Item[]): FailedCall[] {
   return [...found.values()]
 }
 
-/** Why a call is being made again just now; null: nothing failed, or something has come since. */
-export function currentTrouble(items: readonly Item[]): FailedCall | null {
+/** Why a call is being made again just now, and for which time; null: nothing failed, or something has come since. */
+export function currentTrouble(items: readonly Item[]): (FailedCall & { attempt: number }) | null {
   const last = items.at(-1)
   if (!last || !isAttempt(last)) return null
-  return attemptsOf(last.run, items).at(-1) ?? null
+  const failed = attemptsOf(last.run, items.slice(items.findLastIndex((item) => !isAttempt(item)) + 1))
+  const newest = failed.at(-1)
+  return newest ? { ...newest, attempt: failed.reduce((sum, { times }) => sum + times, 1) } : null
 }

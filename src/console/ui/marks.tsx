@@ -102,3 +102,9 @@ export function workerText({ owner, worker }: PlanTask): string {
   const name = workerName(worker)
   return owner === undefined ? name : `${owner} · ${name}`
 }
+
+/** Why a call of a model failed, in a few words. */
+export function troubleText(code: string): string {
+  const { troubles } = texts().chat
+  return troubles[code] ?? troubles[''] ?? code
+}

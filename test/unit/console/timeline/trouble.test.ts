@@ -48,7 +48,16 @@ describe('what went wrong in a run', () => {
   test('is gone once the session has gone on, and told as trouble while a call is made again', ({ expect }) => {
     const said = { ...common, kind: 'said', key: '5', seq: 5, message: {} } as unknown as Item
     expect(lastFailure([failed(4, 'stuck', ''), said])).toBe(null)
-    expect(currentTrouble([busy(1), again(2)])).toEqual({ code: 'model_rate_limited', detail: 'busy', times: 1 })
+    expect(currentTrouble([busy(1), again(2)])).toEqual({
+      code: 'model_rate_limited',
+      detail: 'busy',
+      times: 1,
+      attempt: 2,
+    })
     expect(currentTrouble([busy(1), again(2), said])).toBe(null)
+    expect(currentTrouble([busy(1), again(2), said, busy(6), again(7), busy(8)])).toMatchObject({
+      times: 2,
+      attempt: 3,
+    })
   })
 })
