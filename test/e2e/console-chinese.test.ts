@@ -116,6 +116,32 @@ test('a failure is said once, by what happened, and each attempt in the words of
   for (const text of [refused, busy, broken]) expect(text).not.toContain('model_')
 })
 
+test('a run of a workflow without inputs says what it is, and its approval is an answer in words', async ({
+  expect,
+}) => {
+  const steps = [{ id: 'ok', type: 'wait', approval: '可以发布吗？' }]
+  await stage.client.json({
+    method: 'POST',
+    path: '/v1/workflows',
+    body: { name: 'publish', description: '发布', steps },
+  })
+  const { page, errors, close } = await stage.open(ZH, '/#/setup/workflows')
+  const { session_id: id } = await stage.client.json<{ session_id: string }>({
+    method: 'POST',
+    path: '/v1/workflows/publish/run',
+    body: { inputs: {} },
+    headers: { prefer: 'respond-async', 'idempotency-key': crypto.randomUUID() },
+  })
+  await page.evaluate(`location.hash = '#/s/${id}'`)
+  await page.locator('.bubble', { hasText: '运行工作流 publish' }).waitFor()
+  await page.getByRole('button', { name: /^(允许|批准)$/ }).click()
+  await page.locator('.end-line').waitFor()
+  await page.locator('.end').getByText('已批准', { exact: true }).waitFor()
+  expect(await page.locator('.long-list').innerText()).not.toContain('{')
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('what is opened while the server is away is read once it is back, and the word of it covers nothing', async ({
   expect,
 }) => {

@@ -16,6 +16,8 @@ import {
   type TeamItem,
 } from '../timeline/item.ts'
 import { causeText, Icon, senderText, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
+import { openSession } from '../sessions/followed.ts'
+import { resultText } from '../decide/result-text.ts'
 import { Later } from '../ui/loaded.tsx'
 import { Attachments } from '../ui/attachments.tsx'
 import { CallRow } from './call-row.tsx'
@@ -73,7 +75,8 @@ function Said({ item, files, acts }: SaidProps) {
   const text = contentText(message.content, language.value)
   if (isSystemPrompt(message)) return <Fold title={texts().chat.prompt} text={text} />
   if (message.kind === 'summary') return <Fold title={texts().chat.summary} text={text} />
-  const words = contentText(message.content, null)
+  const given = contentText(message.content, null)
+  const words = given === NO_INPUTS ? runText() : given
   return (
     <article class="said" aria-label={texts().chat.you}>
       {words === '' ? null : <div class="bubble">{words}</div>}
@@ -88,6 +91,16 @@ function Said({ item, files, acts }: SaidProps) {
       </footer>
     </article>
   )
+}
+
+/** What a workflow is run with where it is given nothing. */
+const NO_INPUTS = '{}'
+
+function runText(): string {
+  const { value: session } = openSession
+  if (session === null) return texts().chat.runOfWorkflow
+  const name = session.head.value?.workflow?.name
+  return name === undefined ? NO_INPUTS : texts().chat.runOf(name)
 }
 
 function Fold({ title, text, place = null }: { title: string; text: string } & Partial<Pick<Props, 'place'>>) {
@@ -207,7 +220,7 @@ function End({ item, acts, children }: { item: EndItem; acts: MessageActs | unde
   const words = texts().finish[item.reason ?? item.status] ?? item.status
   return (
     <div class="end">
-      {item.result === null ? null : <Markdown text={item.result} />}
+      {item.result === null ? null : <Markdown text={resultText(item.result)} />}
       {item.isLoop ? <p class="note dim">{texts().chat.repeated}</p> : null}
       {children ?? (
         <p class="dim end-line">
@@ -216,7 +229,7 @@ function End({ item, acts, children }: { item: EndItem; acts: MessageActs | unde
         </p>
       )}
       <footer class="acts">
-        {item.result === null ? null : <CopyButton text={() => item.result ?? ''} />}
+        {item.result === null ? null : <CopyButton text={() => resultText(item.result ?? '')} />}
         {acts && children === undefined ? (
           <ActButton icon="retry" label={texts().chat.retry} onClick={() => acts.retry(item)} />
         ) : null}

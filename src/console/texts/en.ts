@@ -214,6 +214,8 @@ export const EN = {
       model_bad_answer: 'the answer could not be read',
       '': 'it failed before',
     } as Record<string, string>,
+    runOf: (workflow: string) => `Run of ${workflow}`,
+    runOfWorkflow: 'Run of a workflow',
     stopKey: 'Stop (Esc)',
     edits: 'You are editing a message. It will run again in a new session.',
     continue: 'Continue',

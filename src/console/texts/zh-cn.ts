@@ -210,6 +210,8 @@ export const ZH: ConsoleTexts = {
       model_bad_answer: '收到的回答无法读取',
       '': '上一次没有成功',
     },
+    runOf: (workflow) => `运行工作流 ${workflow}`,
+    runOfWorkflow: '运行工作流',
     stopKey: '停止（Esc）',
     edits: '你正在修改一条消息，它会在新的会话里重新运行。',
     continue: '继续',
