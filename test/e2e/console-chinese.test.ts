@@ -142,6 +142,30 @@ test('a run of a workflow without inputs says what it is, and its approval is an
   await close()
 })
 
+test('a search that finds nothing says where it looked, and leads back to all', async ({ expect }) => {
+  await stage.script([says('好。')])
+  await made({ task: '买茶叶' })
+  const { page, errors, close } = await stage.open(ZH, '/#/')
+  const entry = page.locator('.sessions li', { hasText: '买茶叶' })
+  const search = page.getByRole('searchbox')
+  await entry.waitFor()
+  await search.fill('咖啡')
+  await page.getByText('没有标题或任务包含“咖啡”。').waitFor()
+  // Who has sessions is not new, whatever is looked for.
+  expect(await page.locator('.hints').count()).toBe(0)
+  await page.getByRole('button', { name: '显示全部会话' }).click()
+  await entry.waitFor()
+  expect(await search.inputValue()).toBe('')
+  await search.fill('咖啡')
+  await entry.waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: '等你决定' }).click()
+  await page.getByRole('link', { name: '新任务' }).click()
+  await entry.waitFor()
+  expect(await search.inputValue()).toBe('')
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('what is opened while the server is away is read once it is back, and the word of it covers nothing', async ({
   expect,
 }) => {
