@@ -1,5 +1,7 @@
 import type { Language } from '../domain/language.ts'
 import type { Money } from '../domain/usage.ts'
+import type { ListedModel } from '../domain/model.ts'
+import type { ListedSkill } from '../domain/skill.ts'
 import type { FinishReason, Status } from '../domain/run.ts'
 import { countText, durationText, moneyText } from '../lib/amount-text.ts'
 import { asideText, listText, toldText } from '../lib/said.ts'
@@ -192,6 +194,7 @@ export const en = {
   unknownCommand: (name: string) => `${name} is not a command; /help lists them`,
   noChoice: (name: string, there: string) => `${name}: expected ${there}`,
   modelSet: (name: string) => `model: ${name}`,
+  pickKeys: '↑/↓ move, Enter chooses, Esc leaves',
   pickModel: 'Which model?',
   skillSet: (name: string) => `new session with skill ${name}`,
   pickSkill: 'Which skill?',
@@ -199,6 +202,11 @@ export const en = {
   pickSession: 'Which session?',
   noSessions: 'no sessions yet',
   noApis: 'no APIs yet; add one: yaa openapi-tools --add NAME --url URL',
+  sources: { shipped: 'built in', tenant: 'added' } satisfies Record<ListedSkill['source'], string>,
+  kinds: { agent: 'agent', model: 'model', team: 'team', skill: 'skill', workflow: 'workflow' } satisfies Record<
+    ListedModel['kind'],
+    string
+  >,
   priceOf: (prompt: number, completion: number, currency: string) =>
     `${prompt} in, ${completion} out (${currency} per million tokens)`,
   noPrice: 'no price',

@@ -7,11 +7,11 @@ import type { SessionData } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT } from '../exit.ts'
 import { type Attachment, attachedTo, attachmentOf, attachmentsOf, withAttachments } from '../run/attach.ts'
+import { choose } from '../run/choose.ts'
 import { carryOn, checkModelKey, type ClientFlags, connect, type Connected } from '../run/connect.ts'
 import { type Chat, drive, goTo, runWaiting, say, notice } from '../run/conversation.ts'
 import { openTerminal } from '../run/terminal.ts'
 import { firstMessage } from '../run/unused.ts'
-import { isCancel, select } from '@clack/prompts'
 import type { TerminalTexts } from '../texts.ts'
 import { visible } from '../view/text.ts'
 import { sessionLabel } from './sessions.ts'
@@ -170,7 +170,7 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
     const chosen = await choose(
       state,
       state.context.texts.pickMode,
-      [...modes.keys()].map((name) => ({ value: name, label: name })),
+      [...modes.keys()].map((name) => ({ value: name, label: modeLabel(name, state) })),
       argument,
     )
     const mode = chosen === undefined ? undefined : modes.get(chosen)
@@ -243,27 +243,13 @@ async function modesOf({ client }: Chat): Promise<Map<string, SessionInput>> {
   return new Map([...plain, ...named])
 }
 
+/** A mode in a list to choose from: in words at a terminal, behind its name where that is to be typed. */
+function modeLabel(mode: string, { context: { texts }, terminal: { interactive } }: Chat): string {
+  const [kind = '', name] = mode.split('/')
+  const words = texts.modes[kind]
+  if (!interactive || words === undefined) return mode
+  return name === undefined ? texts.aside(words, mode) : texts.told(words, visible(name))
+}
+
 /** A workflow has to be named. */
 const MODES = ['agent', 'plan', 'team', 'route'] as const
-
-/** The argument, or a choice at a terminal; without both the options are listed and nothing is chosen. `hasMore`: there are others than these. */
-async function choose(
-  state: Chat,
-  message: string,
-  options: { value: string; label: string }[],
-  argument: string | undefined,
-  hasMore = false,
-): Promise<string | undefined> {
-  if (argument !== undefined) {
-    if (hasMore || options.some(({ value }) => value === argument)) return argument
-    say(state, 'bad', state.context.texts.noChoice(visible(argument), options.map(({ value }) => value).join(' | ')))
-    return undefined
-  }
-  if (!state.terminal.interactive) {
-    for (const { label } of options) notice(state, label)
-    return undefined
-  }
-  const { stdin, stderr } = state.context
-  const chosen = await select({ message, options, input: stdin, output: stderr, maxItems: 10 })
-  return isCancel(chosen) ? undefined : chosen
-}

@@ -2,7 +2,6 @@ import type { ListedModel, ModelInfo } from '../../domain/model.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { connect, type ClientFlags } from '../run/connect.ts'
-import type { TerminalTexts } from '../texts.ts'
 import { rowLines, widthOf } from '../view/rows.ts'
 import { excerpt, visible } from '../view/text.ts'
 
@@ -26,7 +25,7 @@ export async function printModels(
     if (flags.json) context.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
     else
       for (const line of rowLines(
-        shown.map((one) => cellsOf(one, context.texts)),
+        shown.map((one) => cellsOf(one, context)),
         widthOf(context.stdout),
       ))
         context.stdout.write(`${line}\n`)
@@ -36,8 +35,14 @@ export async function printModels(
   }
 }
 
-/** A model with its price, any other with what it is. */
-function cellsOf({ id, kind, description, price }: ListedModel & Partial<ModelInfo>, texts: TerminalTexts): string[] {
+/** A model with its price, any other with what it is: in words at a terminal, by the names of the API elsewhere. */
+export function cellsOf(
+  { id, kind, description, price }: ListedModel & Partial<ModelInfo>,
+  { stdout, texts }: Pick<Context, 'stdout' | 'texts'>,
+): string[] {
   const cost = price ? texts.priceOf(price.prompt_per_mtok, price.completion_per_mtok, price.currency) : texts.noPrice
-  return [visible(id), kind === 'model' ? cost : kind, excerpt(description ?? '')]
+  if (kind === 'model') return [visible(id), cost, excerpt(description ?? '')]
+  if (!stdout.isTTY) return [visible(id), kind, excerpt(description ?? '')]
+  const does = kind === 'agent' ? texts.modes[id.split('/')[1] ?? 'agent'] : undefined
+  return [visible(id), texts.kinds[kind], excerpt(description ?? does ?? '')]
 }

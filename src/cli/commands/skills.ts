@@ -39,7 +39,10 @@ async function list(client: Client, { stdout, stderr, texts }: Context, { json }
   if (json) stdout.write(`${JSON.stringify(page, null, 2)}\n`)
   else if (page.data.length === 0 && unusable.length === 0) stderr.write(`${texts.noSkills}\n`)
   else {
-    const lines = rowLines(page.data.map(cellsOf), widthOf(stdout))
+    const lines = rowLines(
+      page.data.map((skill) => cellsOf(skill, { stdout, texts })),
+      widthOf(stdout),
+    )
     for (const [at, line] of lines.entries())
       stdout.write(`${line}\n${warningLines(page.data[at]?.warnings, texts).join('')}`)
     for (const { name, problems } of unusable)
@@ -48,12 +51,11 @@ async function list(client: Client, { stdout, stderr, texts }: Context, { json }
   return EXIT.ok
 }
 
-const cellsOf = ({ name, version, source, description }: ListedSkill) => [
-  visible(name),
-  visible(version),
-  source,
-  excerpt(description),
-]
+/** In words at a terminal, by the names of the API elsewhere. */
+const cellsOf = (
+  { name, version, source, description }: ListedSkill,
+  { stdout, texts }: Pick<Context, 'stdout' | 'texts'>,
+) => [visible(name), visible(version), stdout.isTTY ? texts.sources[source] : source, excerpt(description)]
 
 const warningLines = (warnings: ListedSkill['warnings'] = [], texts: TerminalTexts) =>
   warnings.map(({ path, message }) => `  ! ${visible(texts.told(path, message))}\n`)

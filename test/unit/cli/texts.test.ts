@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { stateInWords } from '../../../src/cli/commands/chat.ts'
+import { cellsOf } from '../../../src/cli/commands/models.ts'
 import { textsOf } from '../../../src/cli/texts.ts'
 import { EN } from '../../../src/console/texts/en.ts'
 import { ZH } from '../../../src/console/texts/zh-cn.ts'
@@ -30,4 +31,11 @@ test('how a session stands is told in words, with the amounts as the console has
   expect(
     stateInWords({ ...session, status: 'completed', finish_reason: 'completed', pending: [] }, textsOf('en')),
   ).toBe('completed · plan first · 12,345 tokens, CNY\u00a00.03')
+})
+
+test('who can take a task is listed in words at a terminal, by the names of the API in a pipe', () => {
+  const plan = { id: 'yaa/plan', object: 'model', kind: 'agent' } as unknown as Parameters<typeof cellsOf>[0]
+  const cells = (isTTY: boolean) => cellsOf(plan, { stdout: { isTTY } as NodeJS.WriteStream, texts: textsOf('zh-CN') })
+  expect(cells(true)).toEqual(['yaa/plan', '智能体', '先做计划'])
+  expect(cells(false)).toEqual(['yaa/plan', 'agent', ''])
 })
