@@ -130,8 +130,8 @@ export const en = {
     cancelled: 'cancelled',
     failed: 'failed',
   } satisfies Record<FinishReason, string>,
-  because: (code: string, detail: string) => `${code}: ${detail}`,
-  endedBy: (ended: string, code: string, why: string) => `${ended} (${code}): ${why}`,
+  /** Words first; the code stands last, for who looks it up. */
+  because: (why: string, code: string) => asideText('en', why.replace(/\.$/, ''), code),
   sentences: (...all: readonly string[]) => all.join(' ').trim(),
   worked: (seconds: number, tokens: number) =>
     `${timeText(seconds)}${tokens === 0 ? '' : ` · ${countText('en', tokens)} tokens`}`,

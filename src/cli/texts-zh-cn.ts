@@ -102,9 +102,9 @@ export const zhCN: TerminalTexts = {
     cancelled: '已取消',
     failed: '失败',
   },
-  because: (code, detail) => `${code}：${detail}`,
-  endedBy: (ended, code, why) => `${ended}（${code}）：${why}`,
-  sentences: (...all) => all.join(''),
+  because: (why, code) => asideText('zh-CN', why.replace(/。$/, ''), code),
+  // That is what the API calls it; here it is no command.
+  sentences: (...all) => all.join('').replaceAll('（continue）', ''),
   worked: (seconds, tokens) =>
     `${seconds < 60 ? `${seconds} 秒` : `${Math.floor(seconds / 60)} 分 ${seconds % 60} 秒`}${tokens === 0 ? '' : ` · ${countText('zh-CN', tokens)} Token`}`,
   approvalAsked: (call, why) => `请求执行：${call}${why === '' ? '' : `（${why}）`}`,

@@ -33,7 +33,7 @@ describe('a folder of the Agent Skills format', () => {
       expect(added.stdout).toMatch(words.scripts)
       const listed = await runYaa(['skills', ...flags], { cwd, env })
       expect(listed.stdout).toMatch(/^brand-report +1 +tenant +Writes quarterly reports/m)
-      expect(listed.stdout).toMatch(/^ {2}! allowed-tools: .*Bash\(python scripts\/count\.py \*\)/m)
+      expect(listed.stdout).toMatch(/^ {2}! allowed-tools(?:: |：).*Bash\(python scripts\/count\.py \*\)/m)
       const task = await runYaa(['task', ...flags, '--skill', 'brand-report', 'Write the report'], { cwd, env })
       expect(task).toMatchObject({ code: 0, stdout: 'Juniper 7\n' })
       const [first, second] = model.requests

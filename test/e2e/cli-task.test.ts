@@ -193,7 +193,7 @@ describe('a task', () => {
     const flags = await on([{ status: 401 }])
     const { code, stdout, stderr } = await runYaa(['task', ...flags, 'Hi'], { cwd })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^failed \(model_unauthorized\): The model service refuses the key\. Check .*$/m)
+    expect(stderr).toMatch(/^failed: The model service refuses the key\. Check .* \(model_unauthorized\)$/m)
   })
 
   test('is cancelled by Ctrl-C: exit 1, and the session says so', async ({ expect }) => {

@@ -4,6 +4,7 @@ import { createReplyFilter, type ReplyPiece } from '../../client/reply-filter.ts
 import { contentText } from '../../domain/content.ts'
 import type { Message } from '../../domain/message.ts'
 import { stepApproval, type Decision, type Pending } from '../../domain/pending.ts'
+import { failureLine } from '../../engine/failures/failure-text.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
 import type { TokenUsage } from '../../domain/usage.ts'
@@ -119,7 +120,7 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
 
   /** What failed in the run itself may be what ends it; then it is told with the end. */
   function held(code: string, detail: string, scope: string | null): ViewPart[] {
-    const told = [line('bad', `✗ ${visible(texts.because(code, detail))}`)]
+    const told = [line('bad', `✗ ${visible(texts.because(failureLine(texts.language, { code, detail }), code))}`)]
     if (scope !== null) return told
     const before = isDeepStrictEqual(failure, told) ? [] : failure
     failure = told
@@ -247,7 +248,8 @@ export function runFailureText({ finish_reason: reason, error }: AgentResponseDa
     error.detail.includes(':') && error.detail !== error.message
       ? `\n  ${excerpt(error.detail, FAILURE_CHARS_MAX)}`
       : ''
-  return `${texts.endedBy(ended, error.code, visible(texts.sentences(error.message, error.hint)))}${said}`
+  const why = visible(texts.sentences(error.message, error.hint))
+  return `${texts.because(texts.told(ended, why), error.code)}${said}`
 }
 
 function decisionText(decision: Decision, texts: TerminalTexts): string {

@@ -1,4 +1,5 @@
 import type { StreamEvent } from '../../client/client.ts'
+import { failureMessage } from '../../engine/failures/failure-text.ts'
 import { USER, roleOfBranch } from '../../domain/role.ts'
 import { TITLE_BRANCH } from '../../run/titling.ts'
 import type { TerminalTexts } from '../texts.ts'
@@ -47,6 +48,8 @@ export function createTeamView(texts: TerminalTexts, numberOf: (taskId: string) 
     return task !== '' && owner === null ? task.trim() : `${task}${visible(role)}`
   }
 
+  const why = (code: string) => texts.because(failureMessage(texts.language, code), code)
+
   return {
     push: (event) => {
       const isOfRole = event.scope !== null && acting.includes(event.scope)
@@ -70,7 +73,7 @@ export function createTeamView(texts: TerminalTexts, numberOf: (taskId: string) 
         case 'call-refused':
           return event.scope === TITLE_BRANCH
             ? []
-            : [line('bad', `✗ ${texts.told(nameOf(event.scope ?? ''), event.code)}`)]
+            : [line('bad', `✗ ${texts.told(nameOf(event.scope ?? ''), why(event.code))}`)]
         default:
           return null
       }

@@ -1,6 +1,6 @@
 import { test } from 'vitest'
 import type { StreamEvent } from '../../../../src/client/client.ts'
-import { createRunView } from '../../../../src/cli/view/run-view.ts'
+import { createRunView, runFailureText } from '../../../../src/cli/view/run-view.ts'
 import { type ViewPart, liveScreen, plainScreen } from '../../../../src/cli/view/screen.ts'
 import { renderedAnswer } from '../../../../src/cli/view/answer.ts'
 import { showingOn } from '../../../../src/cli/run/terminal.ts'
@@ -337,5 +337,31 @@ test('what ends a run is told with its end, and what was tried again at once', (
   })
   const lines = (events: StreamEvent[]) => parts(events).flatMap((part) => (part.type === 'line' ? [part.text] : []))
   expect(lines([failed, end])).toEqual([])
-  expect(lines([failed, modelStart])).toEqual(['✗ model_unavailable: answered 500'])
+  expect(lines([failed, modelStart])).toEqual([
+    '✗ The model service does not work at the moment: answered 500 (model_unavailable)',
+  ])
+})
+
+test('a failure leads with words in the language of the terminal, the code last', ({ expect }) => {
+  const zh = textsOf('zh-CN')
+  const view = createRunView(zh, [])
+  const failed = (code: string, detail: string) => event({ type: 'error', code, detail })
+  const shown = [
+    failed('model_rate_limited', 'answered 429'),
+    failed('mcp_server_unavailable', '工单：无法连接'),
+    modelStart,
+  ]
+  const lines = shown.flatMap((each) => view.push(each)).flatMap((part) => (part.type === 'line' ? [part.text] : []))
+  expect(lines).toEqual([
+    '✗ 模型服务的用量已满，或请求太频繁：answered 429（model_rate_limited）',
+    '✗ 工单：无法连接（mcp_server_unavailable）',
+  ])
+  const error = {
+    code: 'model_unauthorized',
+    detail: '',
+    message: '模型服务不接受密钥。',
+    hint: '请检查，然后继续（continue）。',
+  }
+  const ended = { finish_reason: 'failed', error } as Parameters<typeof runFailureText>[0]
+  expect(runFailureText(ended, zh)).toBe('失败：模型服务不接受密钥。请检查，然后继续（model_unauthorized）')
 })

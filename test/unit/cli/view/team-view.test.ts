@@ -106,7 +106,7 @@ describe('what a person sees of a team', () => {
       '▶ [1] Bob · Search: look around',
       '✓ [1] Bob · Search',
       expect.stringMatching(/^✓ Alice · WritePRD: A page, then (more )+.{0,5}…$/),
-      '✗ Bob: no_money',
+      '✗ Bob: The next model call would exceed the investment of the team (no_money)',
     ])
   })
 
@@ -117,8 +117,8 @@ describe('what a person sees of a team', () => {
       '# [1] team, round 1: Ann',
       '▶ [1] Ann: Draft',
       '✓ [1] Ann · Draft: all of it',
-      '✗ [1] Ann: no_money',
-      '✗ [1]: budget_exhausted',
+      '✗ [1] Ann: The next model call would exceed the investment of the team (no_money)',
+      '✗ [1]: The next model call would exceed max_total_tokens or max_cost (budget_exhausted)',
     ])
   })
 
