@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { contentText } from '../../domain/content.ts'
 import type { Rating } from '../../domain/feedback.ts'
 import { byteSize } from '../../lib/text.ts'
-import { distanceText, language, listText, numberText, texts, timeText } from '../language.ts'
+import { distanceText, language, listText, texts, timeText } from '../language.ts'
 import {
   type EndItem,
   isSystemPrompt,
