@@ -63,6 +63,29 @@ test('a workflow is a graph of its steps, and one that failed is retried from th
   await close()
 })
 
+const PAGES = {
+  type: 'object',
+  properties: { pages: { type: 'array', items: { type: 'string' } }, note: { type: 'string' } },
+}
+
+test('what a run is given stands as names and values, and as JSON on demand', async ({ expect }) => {
+  const steps = [{ id: 'keep', type: 'set', values: { pages: '{{ inputs.pages }}' } }]
+  await stage.client.workflows.put('keeps', { description: 'Keeps pages.', inputs: PAGES, steps })
+  const task = JSON.stringify({ pages: ['a', 'b'], note: `Long. ${'words '.repeat(100)}` })
+  const { session_id: session } = await stage.client.sessions.begin({ workflow: 'keeps', task }, { key: 'keeps' })
+  const { page, errors, close } = await stage.open({}, `/#/s/${session}`)
+  const bubble = page.locator('.said .bubble')
+  await expect.poll(() => bubble.locator('dt').allInnerTexts()).toEqual(['pages', 'note'])
+  expect(await bubble.locator('dd').first().innerText()).toBe('a\nb')
+  expect(await bubble.innerText()).not.toContain('{')
+  await bubble.getByText(/^Long. words .*…$/).click()
+  expect(await seriousFaults(page)).toEqual([])
+  await bubble.getByRole('button', { name: 'JSON' }).click()
+  await expect.poll(() => bubble.innerText()).toContain('"pages": [')
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('the items of a list are counted, opened and retried one by one', async ({ expect }) => {
   const { page, errors, close } = await stage.open({}, `/#/s/${id}/workflow`)
   const node = (path: string) => page.locator(`[data-step="${path}"]`)

@@ -58,6 +58,7 @@ export function Conversation({ session }: { session: Followed }) {
             files={`/v1/sessions/${session.id}/files`}
             acts={acts}
             isShown={shown.has(item.key)}
+            isOfWorkflow={session.head.value?.workflow !== undefined}
           >
             {failure?.end === item ? (
               <Later load={async () => (await import('./failure-card.tsx')).FailureCard} props={{ session, failure }} />

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { contentText } from '../../domain/content.ts'
 import type { Rating } from '../../domain/feedback.ts'
+import { jsonObject } from '../../lib/json.ts'
 import { byteSize } from '../../lib/text.ts'
 import { distanceText, language, listText, texts, timeText } from '../language.ts'
 import {
@@ -17,6 +18,7 @@ import {
 } from '../timeline/item.ts'
 import { causeText, Icon, senderText, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
 import { openSession } from '../sessions/followed.ts'
+import { GivenArguments } from '../decide/given-arguments.tsx'
 import { resultText } from '../decide/result-text.ts'
 import { Later } from '../ui/loaded.tsx'
 import { Attachments } from '../ui/attachments.tsx'
@@ -36,15 +38,17 @@ interface Props {
   acts?: MessageActs
   /** A call stands unfolded. */
   isShown?: boolean
+  /** What is said is given to a workflow. */
+  isOfWorkflow?: boolean
   /** Of the end of a run: in the place of how it ended. */
   children?: ComponentChildren
 }
 
 /** One item of a conversation. */
-export function ItemRow({ item, rev, place, files, acts, isShown, children }: Props) {
+export function ItemRow({ item, rev, place, files, acts, isShown, isOfWorkflow = false, children }: Props) {
   switch (item.kind) {
     case 'said':
-      return <Said item={item} files={files} acts={acts} />
+      return <Said {...{ item, files, acts, isOfWorkflow }} />
     case 'reply':
       return <Reply item={item} rev={rev} place={place} acts={acts} />
     case 'call':
@@ -68,18 +72,26 @@ interface SaidProps {
   item: SaidItem
   files: string | undefined
   acts: MessageActs | undefined
+  isOfWorkflow: boolean
 }
 
-function Said({ item, files, acts }: SaidProps) {
+function Said({ item, files, acts, isOfWorkflow }: SaidProps) {
   const { message } = item
   const text = contentText(message.content, language.value)
   if (isSystemPrompt(message)) return <Fold title={texts().chat.prompt} text={text} />
   if (message.kind === 'summary') return <Fold title={texts().chat.summary} text={text} />
   const given = contentText(message.content, null)
   const words = given === NO_INPUTS ? runText() : given
+  const inputs = isOfWorkflow && given !== NO_INPUTS && given.startsWith('{') ? jsonObject(given) : null
   return (
     <article class="said" aria-label={texts().chat.you}>
-      {words === '' ? null : <div class="bubble">{words}</div>}
+      {words === '' ? null : inputs ? (
+        <div class="bubble given">
+          <GivenArguments title={texts().chat.inputs} values={inputs} folds />
+        </div>
+      ) : (
+        <div class="bubble">{words}</div>
+      )}
       <Attachments content={message.content} files={files} />
       <footer>
         <time dateTime={item.time}>{timeText(item.time)}</time>

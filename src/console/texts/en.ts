@@ -238,6 +238,7 @@ export const EN = {
     thinking: 'Thinking',
     thought: 'Thoughts',
     prompt: 'System prompt',
+    inputs: 'Inputs',
     summary: 'Summary of what came before',
     you: 'You',
     untrusted: 'from outside',

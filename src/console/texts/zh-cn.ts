@@ -234,6 +234,7 @@ export const ZH: ConsoleTexts = {
     thinking: '思考中',
     thought: '思考',
     prompt: '系统提示词',
+    inputs: '输入',
     summary: '此前内容的摘要',
     you: '你',
     untrusted: '来自外部',
