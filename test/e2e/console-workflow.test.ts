@@ -63,6 +63,14 @@ test('a workflow is a graph of its steps, and one that failed is retried from th
   await close()
 })
 
+const ASKS = [
+  {
+    id: 'each',
+    type: 'map',
+    over: 'inputs.pages',
+    steps: [{ id: 'agree', type: 'wait', approval: 'Send {{ item }}?' }],
+  },
+]
 const PAGES = {
   type: 'object',
   properties: { pages: { type: 'array', items: { type: 'string' } }, note: { type: 'string' } },
@@ -82,6 +90,26 @@ test('what a run is given stands as names and values, and as JSON on demand', as
   expect(await seriousFaults(page)).toEqual([])
   await bubble.getByRole('button', { name: 'JSON' }).click()
   await expect.poll(() => bubble.innerText()).toContain('"pages": [')
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('a step that waits leads to its decision, and one that failed is shown at first sight', async ({ expect }) => {
+  await stage.client.workflows.put('asks', { description: 'Asks.', inputs: PAGES, steps: ASKS })
+  const task = JSON.stringify({ pages: ['a', 'b'] })
+  const waits = await stage.client.sessions.begin({ workflow: 'asks', task }, { key: 'asks' })
+  const { page, errors, close } = await stage.open({}, `/#/s/${waits.session_id}/workflow`)
+  const panel = page.locator('.flow-panel')
+  await expect.poll(() => panel.innerText()).toMatch(/^(each|agree)/)
+  await page.getByRole('button', { name: 'Go to the decision' }).press('Enter')
+  await expect.poll(() => page.locator('.pending:focus-within, .pending:focus').innerText()).toContain('Send a?')
+  const wrong = [{ id: 'each', type: 'map', over: 'task', steps: [{ id: 'x', type: 'set', values: { a: 1 } }] }]
+  await stage.client.workflows.put('wrong', { description: 'Fails.', steps: wrong })
+  const { session_id: session } = await stage.client.sessions.begin({ workflow: 'wrong', task: 'Go' }, { key: 'wrong' })
+  await page.goto(`${stage.url}/#/s/${session}/workflow`)
+  await panel.getByText('"task" in over is not a list.').waitFor()
+  await panel.getByRole('button', { name: 'Close' }).press('Enter')
+  await panel.waitFor({ state: 'detached' })
   expect(errors).toEqual([])
   await close()
 })

@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
+import type { Pending } from '../../domain/pending.ts'
 import { memberOf } from '../../lib/json.ts'
 import { durationText, listText, momentText, texts } from '../language.ts'
+import { go, sessionAddress } from '../route.ts'
 import type { Followed } from '../sessions/followed.ts'
 import type { StepView } from '../../domain/workflow-view.ts'
 import { StatusMark } from '../ui/marks.tsx'
@@ -35,6 +37,7 @@ export function StepPanel({ session, step, steps, onRetry, isBusy, onClose }: Pr
         </button>
       </header>
       <Facts step={step} />
+      <Decisions session={session} step={step} steps={steps} />
       {error === null ? null : <p class="problem">{error}</p>}
       {start === null ? null : <EventPart session={session} title={t.given} seq={start} part="input" />}
       {end === null || status === 'failed' ? null : (
@@ -48,6 +51,45 @@ export function StepPanel({ session, step, steps, onRetry, isBusy, onClose }: Pr
       ) : null}
     </section>
   )
+}
+
+const DECISIONS_MAX = 5
+
+/** Ways from a step to what waits for somebody in it, or in a step within it. */
+function Decisions({ session, step, steps }: Pick<Props, 'session' | 'step' | 'steps'>) {
+  const t = flowTexts()
+  const isWithin = ({ step: one }: StepView) =>
+    one.startsWith(step.step) && /^($|[.[])/.test(one.slice(step.step.length))
+  const asked = steps.filter(isWithin).flatMap((one) => pendingOf(session, one, steps).map(({ id }) => ({ id, one })))
+  return asked.slice(0, DECISIONS_MAX).map(({ id, one }, index) => (
+    <button key={id} type="button" class={index === 0 ? 'primary' : ''} onClick={() => goToPending(session.id, id)}>
+      {t.decide}
+      {one === step ? '' : ` (${one.step})`}
+    </button>
+  ))
+}
+
+/** What a step asks itself, a call that is made in it, or what is asked in a branch below its own. */
+function pendingOf({ head }: Followed, { step, scope, status }: StepView, steps: readonly StepView[]): Pending[] {
+  const pending = head.value?.pending ?? []
+  const own = pending.filter((one) => one.arguments?.['step'] === step || (scope !== null && one.scope === scope))
+  if (status !== 'waiting' || own.length > 0) return ENDED.includes(status) ? [] : own
+  return pending.filter((one) => !steps.some((other) => other.scope !== null && other.scope === one.scope))
+}
+
+/** Frames in which the conversation may come into the page. */
+const FRAMES_MAX = 120
+
+/** Where it is decided, once that is there. */
+function goToPending(session: string, id: string): void {
+  go(sessionAddress(session))
+  const look = (left: number) => {
+    const card = document.querySelector<HTMLElement>(`[data-pending="${id}"]`)
+    if (card === null) return void (left > 0 && requestAnimationFrame(() => look(left - 1)))
+    card.scrollIntoView({ block: 'nearest' })
+    if (!card.contains(document.activeElement)) card.focus()
+  }
+  requestAnimationFrame(() => look(FRAMES_MAX))
 }
 
 /** How long it took; null: it has not ended. */

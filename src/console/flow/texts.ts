@@ -44,6 +44,7 @@ const EN = {
   moreItems: 'More items',
   retry: 'Run this step again',
   retryItem: 'Run this item again',
+  decide: 'Go to the decision',
   choose: 'Choose a step to see its input and output.',
   close: 'Close',
 }
@@ -90,6 +91,7 @@ const ZH: FlowTexts = {
   moreItems: '更多项',
   retry: '重做这一步',
   retryItem: '重做这一项',
+  decide: '前往处理',
   choose: '选择一个步骤，查看它的输入和输出。',
   close: '关闭',
 }
