@@ -312,7 +312,12 @@ test('one that is there is changed by its fields, and all that they do not say s
   await step(page, 'read')
     .getByRole('button', { name: /^1\s*Agent/ })
     .press('Enter')
-  await step(page, 'read').getByText('Name, order, retries and undo', { exact: true }).click()
+  await step(page, 'read').getByText('Name, order, retries and undo').first().click()
+  await expect.poll(() => step(page, 'read').getByLabel('Permissions: web_access').inputValue()).toBe('allow')
+  await step(page, 'read').getByRole('button', { name: 'Add a tool : Permissions' }).press('Enter')
+  await page.keyboard.type('http_request')
+  await page.keyboard.press('Tab')
+  await step(page, 'read').getByLabel('Permissions: http_request').selectOption('never runs')
   await step(page, 'read').getByLabel('Step name *').fill('page')
   await step(page, 'read').getByLabel('Step name *').press('Tab')
   await step(page, 'page').getByLabel('Retries').fill('2')
@@ -358,7 +363,13 @@ test('one that is there is changed by its fields, and all that they do not say s
     ...map,
     steps: [
       { ...ask, deadline_ms: 10_800_000 },
-      { ...read, id: 'page', prompt: 'See {{ item }}', retry: { times: 2, delay_ms: 0, backoff: 1 } },
+      {
+        ...read,
+        id: 'page',
+        prompt: 'See {{ item }}',
+        permissions: { web_access: 'allow', http_request: 'deny' },
+        retry: { times: 2, delay_ms: 0, backoff: 1 },
+      },
     ],
   })
   expect(both).toEqual({

@@ -39,7 +39,7 @@ export function workflowRefusal(
 }
 
 /** Fields whose values have names. */
-const HAS_NAMES = /\.(?:arguments|inputs|values)$/
+const HAS_NAMES = /\.(?:arguments|inputs|values|permissions)$/
 
 /** The innermost field that a path is of; null: none here. */
 export function placeOfRefusal(path: string, workflow: WrittenWorkflow): string | null {

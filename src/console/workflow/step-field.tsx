@@ -6,6 +6,7 @@ import { writtenAt, joinedPath, textAt, stepsAt } from './definition.ts'
 import { toldAt, useEditing, warnedAt } from './editing.ts'
 import { NameList } from './name-list.tsx'
 import { BranchFields, CaseFields } from './nested-fields.tsx'
+import { PermissionRows } from './permission-rows.tsx'
 import { SchemaFields } from './schema-fields.tsx'
 import { OrderField, TimeOrText, WaitChoice, WorkerChoice } from './step-choices.tsx'
 import { type StepField, writtenType } from './step-fields.ts'
@@ -32,8 +33,9 @@ const WIDE: readonly StepField['kind'][] = [
   'lines',
   'json',
   'order',
+  'permissions',
 ]
-const GROUPS: readonly StepField['kind'][] = ['values', 'steps', 'cases', 'branches', 'order', 'schema']
+const GROUPS: readonly StepField['kind'][] = ['values', 'steps', 'cases', 'branches', 'order', 'schema', 'permissions']
 
 /** One field of a step with its label. */
 export function StepFieldRow({ path, step, field }: Props) {
@@ -186,6 +188,8 @@ function StepInput({ path, step, field, id, label, isNeeded, describedBy, isWron
       return <SchemaFields {...rows} schema={value} />
     case 'values':
       return <ValueRows {...rows} value={value} schema={schemaFor(field.of, step, known)} onSet={give} />
+    case 'permissions':
+      return <PermissionRows {...rows} value={value} />
     case 'worker':
       return <WorkerChoice {...common} path={path} step={step} />
     case 'wait':

@@ -5,7 +5,19 @@ import { textAt } from './definition.ts'
 /** How a field of a step is typed in. `template`: a text with values in it; `word`: the same in one line. `expression`: a value, or whether
  *  something holds. `wait` and `worker` choose which of other fields there are. */
 type FieldKind =
-  | { kind: 'template' | 'word' | 'expression' | 'duration' | 'schema' | 'json' | 'steps' | 'cases' | 'branches' }
+  | {
+      kind:
+        | 'template'
+        | 'word'
+        | 'expression'
+        | 'duration'
+        | 'schema'
+        | 'json'
+        | 'steps'
+        | 'cases'
+        | 'branches'
+        | 'permissions'
+    }
   | {
       kind: 'tool' | 'model' | 'skill' | 'team' | 'workflow' | 'tools' | 'worker' | 'wait' | 'order' | 'time' | 'lines'
     }
@@ -65,6 +77,7 @@ const OWN: Record<StepType, readonly StepField[]> = {
     { name: 'model', kind: 'model' },
     { name: 'inputs', kind: 'values', of: null, isFor: isDoneBy('skill') },
     { name: 'tools', kind: 'tools' },
+    { name: 'permissions', kind: 'permissions', ...more },
     { name: 'limits.max_tool_iterations', ...whole, placeholder: '10', ...more },
     { name: 'limits.max_tokens', ...whole, ...more },
   ],
