@@ -76,6 +76,14 @@ export class BlockSplitter {
 
 const isListItem = (line: string) => /^\s{0,3}([-*+]|\d{1,9}[.)])(\s|$)/.test(line)
 
+/** Where in code that is being written a line begins that may be, or become, the end of its fence: no reader is to see that. Its length
+ *  where there is none. `isStart`: the text is the beginning of the code. */
+export function fenceEndFrom(text: string, fence: string, isStart: boolean): number {
+  const mark = fence.startsWith('~') ? '~' : '`'
+  const found = new RegExp(String.raw`${isStart ? '(?:^|\n)' : '\n'} {0,3}${mark}{0,20}[ \t]{0,3}\n{0,4}$`).exec(text)
+  return found?.index ?? text.length
+}
+
 function closes(line: string, fence: string): boolean {
   const mark = line.trim()
   return mark.length >= fence.length && mark === (fence[0] ?? '').repeat(mark.length)

@@ -1,4 +1,4 @@
-import { BlockSplitter } from './blocks.ts'
+import { BlockSplitter, fenceEndFrom } from './blocks.ts'
 import { codeFrame } from './code.ts'
 import { finishBlock } from './finish-block.ts'
 import { Growing, listParts, paragraphParts, type GrowingParts, tableParts } from './growing.ts'
@@ -22,6 +22,10 @@ export class MarkdownFlow {
   #raw: Text | null = null
   /** The tail, while it is one paragraph, list or table. */
   #growing: Growing | null = null
+  /** Of the raw text, where it is code. */
+  #codeFence: string | null = null
+  /** Of the raw text, not shown yet. */
+  #held = ''
   #frame = 0
   #restUntil = 0
 
@@ -83,7 +87,7 @@ export class MarkdownFlow {
 
   /** `piece`: what is new of the tail; null: it is another. */
   #showTail(piece: string | null): void {
-    if (this.#raw && piece !== null) return this.#raw.appendData(piece)
+    if (this.#raw && piece !== null) return this.#growRaw(piece)
     const { tail, fence } = this.#splitter
     const isRaw = fence !== null || tail.length > RENDERED_CHARS_MAX
     const tokens = isRaw ? null : marked.lexer(tail)
@@ -132,10 +136,22 @@ export class MarkdownFlow {
     return nodesBetween(room)
   }
 
+  /** What may be the end of the fence is held back until more tells. */
+  #growRaw(piece: string): void {
+    if (!this.#raw) return
+    const text = this.#held + piece
+    const fence = this.#codeFence
+    const end = fence === null ? text.length : fenceEndFrom(text, fence, this.#raw.data === '')
+    this.#raw.appendData(text.slice(0, end))
+    this.#held = text.slice(end)
+  }
+
   #rawBlock(text: string, fence: string | null): HTMLElement {
     const block = blockRoom()
     const isCode = fence !== null && text.startsWith(fence)
-    this.#raw = document.createTextNode(isCode ? text.replace(/^.*\n?/, '') : text)
+    this.#raw = document.createTextNode('')
+    this.#codeFence = isCode ? fence : null
+    this.#growRaw(isCode ? text.replace(/^.*\n?/, '') : text)
     if (isCode) {
       const code = document.createElement('pre')
       code.append(this.#raw)
@@ -160,6 +176,8 @@ export class MarkdownFlow {
     this.#tail?.remove()
     this.#tail = null
     this.#raw = null
+    this.#codeFence = null
+    this.#held = ''
     this.#growing = null
   }
 }

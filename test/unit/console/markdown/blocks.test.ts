@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BlockSplitter } from '../../../../src/console/markdown/blocks.ts'
+import { BlockSplitter, fenceEndFrom } from '../../../../src/console/markdown/blocks.ts'
 import { Heights } from '../../../../src/console/session/heights.ts'
 
 /** All blocks of a text that comes in pieces of a length. */
@@ -41,4 +41,11 @@ describe('heights of a long list', () => {
     heights.keys = ['z', 'a', 'b', 'c']
     expect(heights.offset(2)).toBe(110)
   })
+})
+
+test('what may be the end of a fence is held back, until it is known to be more', () => {
+  const shown = (text: string, fence = '```', isStart = false) => text.slice(0, fenceEndFrom(text, fence, isStart))
+  expect(['a\n`', 'a\n```', 'a\n```\n', 'a\n  ``` \n\n'].map((text) => shown(text))).toEqual(['a', 'a', 'a', 'a'])
+  expect(['a``', 'a\n```x', 'a\n~~~', 'a\nb'].map((text) => shown(text))).toEqual(['a``', 'a\n```x', 'a\n~~~', 'a\nb'])
+  expect([shown('```', '```', true), shown('a\n~~', '~~~')]).toEqual(['', 'a'])
 })
