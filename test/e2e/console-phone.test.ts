@@ -24,6 +24,12 @@ afterAll(() => stage.close())
 
 const heightOf = async (selector: string) => (await watched.page.locator(selector).first().boundingBox())?.height ?? 0
 
+/** Of the height, where it is on the page. */
+async function middleOf(selector: string): Promise<number> {
+  const { y = 0, height = 0 } = (await watched.page.locator(selector).first().boundingBox()) ?? {}
+  return y + height / 2
+}
+
 test('who has given no task yet is shown some, and takes one by a click', async ({ expect }) => {
   const { page } = watched
   await page.goto(`${stage.url}/#/new`)
@@ -83,6 +89,7 @@ test('on a phone words, times and buttons stay in one piece', async ({ expect })
   await page.goto(`${stage.url}/#/new`)
   await giveTask(page, 'A title that is long enough to fill more than the line that it has on a phone')
   await page.locator('.pending').waitFor()
+  expect(Math.abs((await middleOf('.conversation > .steps')) - (await middleOf('.tabs a')))).toBeLessThan(4)
   expect(await heightOf('.reply th')).toBeLessThan(2 * LINE_PX)
   await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   await page.goto(`${stage.url}/#/inbox`)
@@ -101,6 +108,7 @@ test('on a phone the dates of what was spent do not break', async ({ expect }) =
   await page.goto(`${stage.url}/#/spend`)
   await page.locator('.spend tbody tr').first().waitFor()
   expect(await heightOf('.spend tbody tr')).toBeLessThan(2 * LINE_PX)
+  expect(await heightOf('.spend thead tr')).toBeLessThan(2 * LINE_PX)
   await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 })
 
@@ -134,6 +142,8 @@ test('on a phone whatever is pressed is as big as a finger, and no page moves si
   }
   await looksWell('', '.sessions a')
   await looksWell('new', '.chip-choice', () => page.locator('.options-fold summary').tap())
+  const box = await page.locator('.fields .check input').last().boundingBox()
+  expect(box?.width).toBe(box?.height)
   await looksWell('inbox', '.pending')
   await looksWell(`s/${id}`, '.pending', () => page.locator('.session-header summary').tap())
   await stage.client.sessions.decide(id, pending[0]?.id ?? '', { decision: 'approve' })
