@@ -100,7 +100,7 @@ export const SETUP_WORDS_EN = {
     'when.at': 'Once',
     'when.every_ms': 'At an interval',
     'orchestrator.agent': 'one agent',
-    'orchestrator.plan': 'plan',
+    'orchestrator.plan': 'plan first',
     'orchestrator.team': 'team',
     'orchestrator.route': 'one worker',
     'status.active': 'active',

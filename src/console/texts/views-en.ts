@@ -51,7 +51,7 @@ export const VIEWS_EN = {
   failure: {
     titles: {
       key: 'The model’s service rejected the key',
-      service: 'The model’s service is not responding',
+      service: 'The model’s service is not available',
       model: 'The model could not do this',
       limit: 'A limit was reached',
       other: 'The run failed',

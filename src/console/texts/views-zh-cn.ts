@@ -52,7 +52,7 @@ export const VIEWS_ZH: ViewTexts = {
   failure: {
     titles: {
       key: '模型服务不接受密钥',
-      service: '模型服务没有响应',
+      service: '模型服务暂时不可用',
       model: '模型没能完成',
       limit: '达到上限',
       other: '运行失败',
@@ -236,6 +236,6 @@ export const VIEWS_ZH: ViewTexts = {
     none: '这个会话还没有链接。',
     until: (time) => `有效至 ${time}`,
     scope: { read: '阅读', decide: '决定' },
-    revoke: '撤销',
+    revoke: '吊销',
   },
 }

@@ -32,7 +32,7 @@ export const ZH: ConsoleTexts = {
   cancel: '取消',
   save: '保存',
   remove: '删除',
-  edit: '编辑',
+  edit: '修改',
   copy: '复制',
   copied: '已复制',
   download: '下载',
@@ -80,7 +80,7 @@ export const ZH: ConsoleTexts = {
     label: 'API 密钥',
     keep: '在这台设备上记住',
     open: '打开',
-    wrong: '服务器不接受这个密钥：它可能有误、已过期或已被撤销。',
+    wrong: '服务器不接受这个密钥：它可能有误、已过期或已被吊销。',
     forget: '忘记这个密钥',
   },
   problem: {

@@ -106,7 +106,7 @@ export const WORKFLOW_ZH: WorkflowTexts = {
   insert: (name) => `在光标处插入 ${name}`,
   id: '步骤名称',
   idHint: '其他步骤用它来引用这一步；改名时引用会一并更新。',
-  stepAsJson: '以 JSON 编辑此步骤',
+  stepAsJson: '以 JSON 修改此步骤',
   choose: '请选择',
   defaultModel: '默认模型',
   ownTeam: '自定义团队（见 JSON）',

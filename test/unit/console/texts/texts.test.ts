@@ -71,6 +71,27 @@ describe('the texts of the console', () => {
     expect(keysOf(VIEWS_ZH)).toEqual(keysOf(VIEWS_EN))
   })
 
+  test('have one word for one thing', ({ expect }) => {
+    const { values } = VIEWS_ZH.words
+    expect(ZH.task.orchestrators).toEqual({
+      agent: values['orchestrator.agent'],
+      plan: values['orchestrator.plan'],
+      route: values['orchestrator.route'],
+    })
+    // 修改, 服务商, and 吊销 of keys and links; 撤销 undoes.
+    const chinese = globSync('src/console/**/{zh-cn,*-zh-cn,texts,audit-words,nav-texts}.ts').map((file) =>
+      readFileSync(file, 'utf8'),
+    )
+    expect(chinese.flatMap((text) => text.match(/.*(?:编辑|服务方|被撤销).*/g) ?? [])).toEqual([])
+  })
+
+  test('are joined by full-width signs in Chinese', ({ expect }) => {
+    const joins = /\.join\(['"](?:, |; )['"]\)|\}: \$\{/g
+    const found = sources.flatMap((file, index) => (codes[index]?.match(joins) ? [file] : []))
+    // Pure of the page's language: its caller says it.
+    expect(found.filter((file) => !file.endsWith('workflow/refusals.ts') && !file.endsWith('texts.ts'))).toEqual([])
+  })
+
   test('are all shown somewhere', ({ expect }) => {
     const unused = [...keysOf(EN), ...keysOf(VIEWS_EN)].filter(
       (path) => !path.split('.').some((part) => LOOKED_UP.has(part)) && !isShown(path),
