@@ -3,8 +3,8 @@ import type { Money } from '../domain/usage.ts'
 import type { ListedModel } from '../domain/model.ts'
 import type { ListedSkill } from '../domain/skill.ts'
 import type { FinishReason, Status } from '../domain/run.ts'
-import { countText, durationText, moneyText } from '../lib/amount-text.ts'
-import { asideText, listText, toldText } from '../lib/said.ts'
+import { countIn, durationIn, moneyIn } from '../lib/amount-text.ts'
+import { asideIn, listIn, toldIn } from '../lib/said.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '')
 
@@ -25,10 +25,10 @@ type Usage = Partial<Readonly<Record<string, (what: string, value: string, why: 
 
 export const en = {
   language: language('en'),
-  took: (ms: number) => durationText('en', ms),
-  list: (names: readonly string[]) => listText('en', names),
-  told: (what: string, words: string) => toldText('en', what, words),
-  aside: (what: string, words: string) => asideText('en', what, words),
+  took: (ms: number) => durationIn('en', ms),
+  list: (names: readonly string[]) => listIn('en', names),
+  told: (what: string, words: string) => toldIn('en', what, words),
+  aside: (what: string, words: string) => asideIn('en', what, words),
   // config file
   /** What is wrong with a value, in the language of the terminal; null: by what was expected. */
   misfit: (_message: string): string | null => null,
@@ -131,10 +131,10 @@ export const en = {
     failed: 'failed',
   } satisfies Record<FinishReason, string>,
   /** Words first; the code stands last, for who looks it up. */
-  because: (why: string, code: string) => asideText('en', why.replace(/\.$/, ''), code),
+  because: (why: string, code: string) => asideIn('en', why.replace(/\.$/, ''), code),
   sentences: (...all: readonly string[]) => all.join(' ').trim(),
   worked: (seconds: number, tokens: number) =>
-    `${timeText(seconds)}${tokens === 0 ? '' : ` · ${countText('en', tokens)} tokens`}`,
+    `${timeText(seconds)}${tokens === 0 ? '' : ` · ${countIn('en', tokens)} tokens`}`,
   approvalAsked: (call: string, why: string) => `wants to run: ${call}${why === '' ? '' : ` (${why})`}`,
   callAsked: (call: string) => `waits for the result of a tool of yours: ${call}`,
   planAsked: 'wants to work by this plan:',
@@ -229,7 +229,7 @@ export const en = {
   nothingToRetry: 'there is no task yet',
   stillWaits: 'still waiting for you: press Enter to decide',
   stateSpent: (tokens: number, cost: Money | null) =>
-    `${countText('en', tokens)} tokens${cost === null ? '' : `, ${moneyText('en', cost)}`}`,
+    `${countIn('en', tokens)} tokens${cost === null ? '' : `, ${moneyIn('en', cost)}`}`,
   stateWaits: 'waits for you',
   modes: {
     agent: 'one agent',

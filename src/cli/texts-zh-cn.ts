@@ -1,6 +1,6 @@
 import { phraseInChinese } from '../http/refusal-words.ts'
-import { countText, durationText, moneyText } from '../lib/amount-text.ts'
-import { asideText, listText, toldText } from '../lib/said.ts'
+import { countIn, durationIn, moneyIn } from '../lib/amount-text.ts'
+import { asideIn, listIn, toldIn } from '../lib/said.ts'
 import type { TerminalTexts } from './texts-en.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' 个字符' : origin === 'array' ? ' 项' : '')
@@ -9,10 +9,10 @@ const UNREADABLE: Readonly<Record<string, string>> = { ENOENT: '没有这个文�
 
 export const zhCN: TerminalTexts = {
   language: 'zh-CN',
-  took: (ms) => durationText('zh-CN', ms),
-  list: (names) => listText('zh-CN', names),
-  told: (what, words) => toldText('zh-CN', what, words),
-  aside: (what, words) => asideText('zh-CN', what, words),
+  took: (ms) => durationIn('zh-CN', ms),
+  list: (names) => listIn('zh-CN', names),
+  told: (what, words) => toldIn('zh-CN', what, words),
+  aside: (what, words) => asideIn('zh-CN', what, words),
   misfit: phraseInChinese,
   unreadable: (reason) => UNREADABLE[reason] ?? `无法读取（${reason}）`,
   notJson: (lineNumber, column) => `应为 JSON（第 ${lineNumber} 行第 ${column} 列有误）`,
@@ -102,11 +102,11 @@ export const zhCN: TerminalTexts = {
     cancelled: '已取消',
     failed: '失败',
   },
-  because: (why, code) => asideText('zh-CN', why.replace(/。$/, ''), code),
+  because: (why, code) => asideIn('zh-CN', why.replace(/。$/, ''), code),
   // That is what the API calls it; here it is no command.
   sentences: (...all) => all.join('').replaceAll('（continue）', ''),
   worked: (seconds, tokens) =>
-    `${seconds < 60 ? `${seconds} 秒` : `${Math.floor(seconds / 60)} 分 ${seconds % 60} 秒`}${tokens === 0 ? '' : ` · ${countText('zh-CN', tokens)} Token`}`,
+    `${seconds < 60 ? `${seconds} 秒` : `${Math.floor(seconds / 60)} 分 ${seconds % 60} 秒`}${tokens === 0 ? '' : ` · ${countIn('zh-CN', tokens)} Token`}`,
   approvalAsked: (call, why) => `请求执行：${call}${why === '' ? '' : `（${why}）`}`,
   callAsked: (call) => `等待你的工具返回结果：${call}`,
   planAsked: '请求按此计划执行：',
@@ -194,7 +194,7 @@ export const zhCN: TerminalTexts = {
   nothingToRetry: '还没有任务',
   stillWaits: '仍在等你决定：按回车键继续',
   stateSpent: (tokens, cost) =>
-    `${countText('zh-CN', tokens)} Token${cost === null ? '' : `，${moneyText('zh-CN', cost)}`}`,
+    `${countIn('zh-CN', tokens)} Token${cost === null ? '' : `，${moneyIn('zh-CN', cost)}`}`,
   stateWaits: '等你决定',
   modes: { agent: '单个智能体', plan: '先做计划', team: '团队', route: '交给一个执行者', workflow: '工作流' },
   noSessionYet: '还没有会话：下一条消息会新建一个',

@@ -100,12 +100,12 @@ export function distanceText(time: string): string {
 }
 
 /** A duration in ms: `340 ms`, `2.4 s`, `3 min`. */
-export const durationText = (ms: number): string => amount.durationText(language.value, ms)
+export const durationText = (ms: number): string => amount.durationIn(language.value, ms)
 /** What has gone by, in whole seconds. */
-export const secondsText = (seconds: number): string => amount.secondsText(language.value, seconds)
-export const moneyText = (money: Money): string => amount.moneyText(language.value, money)
+export const secondsText = (seconds: number): string => amount.secondsIn(language.value, seconds)
+export const moneyText = (money: Money): string => amount.moneyIn(language.value, money)
 
 /** Names in a row, clauses in a row, and words about a thing behind it, as the language joins them. */
-export const listText = (names: readonly string[]): string => said.listText(language.value, names)
-export const clausesText = (clauses: readonly string[]): string => said.clausesText(language.value, clauses)
-export const toldText = (what: string, words: string): string => said.toldText(language.value, what, words)
+export const listText = (names: readonly string[]): string => said.listIn(language.value, names)
+export const clausesText = (clauses: readonly string[]): string => said.clausesIn(language.value, clauses)
+export const labelledText = (what: string, words: string): string => said.toldIn(language.value, what, words)

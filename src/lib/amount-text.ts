@@ -6,21 +6,21 @@ const UNITS = {
 } as const
 
 /** A count, with a sign between thousands. */
-export const countText = (language: string, count: number): string => new Intl.NumberFormat(language).format(count)
+export const countIn = (language: string, count: number): string => new Intl.NumberFormat(language).format(count)
 
 /** A duration in ms: `340 ms`, `2.4 s`, `3 min`. */
-export function durationText(language: string, ms: number): string {
+export function durationIn(language: string, ms: number): string {
   const units = UNITS[language.startsWith('zh') ? 'zh' : 'en']
   if (ms < 1_000) return `${ms} ${units.ms}`
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} ${units.s}` : `${Math.round(ms / 60_000)} ${units.min}`
 }
 
 /** What has gone by so far, in whole seconds. */
-export const secondsText = (language: string, seconds: number): string =>
+export const secondsIn = (language: string, seconds: number): string =>
   `${seconds} ${UNITS[language.startsWith('zh') ? 'zh' : 'en'].s}`
 
 /** Money with the sign of its currency, or its name; less than a hundredth with the digits that say something. */
-export function moneyText(language: string, { amount, currency }: { amount: number; currency: string }): string {
+export function moneyIn(language: string, { amount, currency }: { amount: number; currency: string }): string {
   const isTiny = amount !== 0 && Math.abs(amount) < 0.01
   const digits = isTiny ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 }
   // In English CN¥ is a sign that few know, and ¥ that of the yen: the name of the currency says which it is.

@@ -2,17 +2,17 @@
 const isChinese = (language: string) => language.startsWith('zh')
 
 /** Names in a row. */
-export const listText = (language: string, names: readonly string[]): string =>
+export const listIn = (language: string, names: readonly string[]): string =>
   names.join(isChinese(language) ? '、' : ', ')
 
 /** What could each be a sentence, in a row. */
-export const clausesText = (language: string, clauses: readonly string[]): string =>
+export const clausesIn = (language: string, clauses: readonly string[]): string =>
   clauses.join(isChinese(language) ? '；' : '; ')
 
 /** Words about a thing, behind it. */
-export const toldText = (language: string, what: string, words: string): string =>
+export const toldIn = (language: string, what: string, words: string): string =>
   isChinese(language) ? `${what}：${words}` : `${what}: ${words}`
 
 /** The same in brackets. */
-export const asideText = (language: string, what: string, words: string): string =>
+export const asideIn = (language: string, what: string, words: string): string =>
   isChinese(language) ? `${what}（${words}）` : `${what} (${words})`

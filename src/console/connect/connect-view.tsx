@@ -7,7 +7,7 @@ import { ApiProblem } from '../../client/client.ts'
 import type { Scope } from '../../domain/access.ts'
 import { client } from '../api.ts'
 import { viewTexts } from '../language.ts'
-import { CopyButton, NewSecret } from '../ui/copy-button.tsx'
+import { CopyTextButton, NewSecret } from '../ui/copy-button.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { filledIn, KEY, type Recipe, recipesIn } from './recipes.ts'
@@ -27,7 +27,7 @@ export function ConnectView() {
       <p>{t.hint}</p>
       <h2>{t.address}</h2>
       <p class="copied-line">
-        <code>{location.origin}</code> <CopyButton text={location.origin} what={t.address} />
+        <code>{location.origin}</code> <CopyTextButton text={location.origin} what={t.address} />
       </p>
       <h2>{t.key}</h2>
       <KeyMaker made={key} />
@@ -56,7 +56,7 @@ function Snippet({ recipe, secret }: { recipe: Recipe; secret: string | null }) 
   return (
     <figure class="snippet">
       <figcaption>
-        <span>{recipe.file}</span> <CopyButton text={code} what={recipe.file} />
+        <span>{recipe.file}</span> <CopyTextButton text={code} what={recipe.file} />
       </figcaption>
       <pre class="plain" tabIndex={0} role="region" aria-label={recipe.file}>
         <code>{code}</code>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { SECRET_MASK } from '../../lib/text.ts'
-import { toldText } from '../language.ts'
+import { labelledText } from '../language.ts'
 import { type InputField, chosenIn, type Pair, pairsOf, type Typed } from './field.ts'
 import { formTexts } from './texts.ts'
 
@@ -119,7 +119,7 @@ function MoneyInput({ typed: [amount = '', currency = ''], usual = CURRENCIES[0]
         onInput={(event) => onType([event.currentTarget.value, unit])}
       />
       <select
-        aria-label={toldText(label, t.currency)}
+        aria-label={labelledText(label, t.currency)}
         disabled={common.disabled}
         value={unit}
         onChange={(event) => onType([amount, event.currentTarget.value])}
@@ -150,14 +150,14 @@ function PairsInput({ typed, label, isLocked, onType }: PairsProps) {
       {typed.map(({ name, value }, index) => (
         <div class="pair" key={index}>
           <input
-            aria-label={toldText(`${label} ${index + 1}`, t.name)}
+            aria-label={labelledText(`${label} ${index + 1}`, t.name)}
             placeholder={t.name}
             value={name}
             spellcheck={false}
             onInput={(event) => change(index, { name: event.currentTarget.value })}
           />
           <input
-            aria-label={toldText(`${label} ${index + 1}`, t.value)}
+            aria-label={labelledText(`${label} ${index + 1}`, t.value)}
             type="password"
             autocomplete="new-password"
             placeholder={value === SECRET_MASK ? t.kept : t.value}
@@ -169,7 +169,7 @@ function PairsInput({ typed, label, isLocked, onType }: PairsProps) {
           <button
             type="button"
             class="quiet"
-            aria-label={toldText(t.remove, String(name || index + 1))}
+            aria-label={labelledText(t.remove, String(name || index + 1))}
             onClick={() => onType(typed.filter((_, at) => at !== index))}
           >
             ×

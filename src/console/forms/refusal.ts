@@ -1,6 +1,6 @@
 import { ApiProblem, Unreachable } from '../../client/client.ts'
 import { errorText } from '../api.ts'
-import { clausesText, numberText, toldText } from '../language.ts'
+import { clausesText, numberText, labelledText } from '../language.ts'
 import { type InputField, fieldKey, type RefusalPlace, type TypedForm, valueOf } from './field.ts'
 import { meantBy } from './server-words.ts'
 import { formTexts } from './texts.ts'
@@ -22,7 +22,7 @@ export function formRefusal(error: unknown, fields: readonly RefusalPlace[]): Fo
   for (const { path, message } of error.errors) {
     const field = fieldFor(path, fields)
     const text = refusalText(message, field?.size)
-    if (field === null) others.push(path === '' ? text : toldText(path, text))
+    if (field === null) others.push(path === '' ? text : labelledText(path, text))
     else told[fieldKey(field)] = [told[fieldKey(field)], text].filter(Boolean).join(' ')
   }
   return { fields: told, rest: others.length === 0 ? null : clausesText(others) }

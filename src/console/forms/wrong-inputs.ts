@@ -1,5 +1,6 @@
 import { ApiProblem } from '../../client/client.ts'
 import { errorText } from '../api.ts'
+import { clausesText, labelledText } from '../language.ts'
 import { type DeclaredInput, type GivenInputs, isListed } from './declared-inputs.ts'
 import { type FormRefusal, refusalText } from './refusal.ts'
 import { formTexts } from './texts.ts'
@@ -37,8 +38,8 @@ export function refusedInputs(error: unknown, inputs: readonly DeclaredInput[]):
     const input = inputs.find(({ name }) => within === name || within.startsWith(`${name}.`))
     const text = refusalText(message)
     const line = input && isListed(input) ? /^\d+$/.exec(within.slice(input.name.length + 1)) : null
-    if (!input) rest.push(path === '' ? text : `${path}: ${text}`)
+    if (!input) rest.push(path === '' ? text : labelledText(path, text))
     else fields[input.name] ??= line ? formTexts().wrongLine(Number(line[0]) + 1, text) : text
   }
-  return { fields, rest: rest.length === 0 ? null : rest.join('; ') }
+  return { fields, rest: rest.length === 0 ? null : clausesText(rest) }
 }

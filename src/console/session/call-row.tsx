@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { client, errorText } from '../api.ts'
-import { durationText, numberText, texts, toldText } from '../language.ts'
+import { durationText, numberText, texts, labelledText } from '../language.ts'
 import type { CallItem } from '../timeline/item.ts'
 import { Attachments } from '../ui/attachments.tsx'
 import { GivenArguments } from '../decide/given-arguments.tsx'
@@ -151,7 +151,7 @@ function OutsideTag() {
   return (
     <span class="tag outside-tag" title={t.untrustedWhy}>
       {t.untrusted}
-      <span class="unseen">{toldText('', t.untrustedWhy)}</span>
+      <span class="unseen">{labelledText('', t.untrustedWhy)}</span>
     </span>
   )
 }

@@ -19,7 +19,7 @@ import {
 import { causeText, Icon, senderText, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
 import { openSession } from '../sessions/followed.ts'
 import { GivenArguments } from '../decide/given-arguments.tsx'
-import { resultText } from '../decide/result-text.ts'
+import { decidedText } from '../decide/decided-text.ts'
 import { Later } from '../ui/loaded.tsx'
 import { Attachments } from '../ui/attachments.tsx'
 import { CallRow } from './call-row.tsx'
@@ -232,7 +232,7 @@ function End({ item, acts, children }: { item: EndItem; acts: MessageActs | unde
   const words = texts().finish[item.reason ?? item.status] ?? item.status
   return (
     <div class="end">
-      {item.result === null ? null : <Markdown text={resultText(item.result)} />}
+      {item.result === null ? null : <Markdown text={decidedText(item.result)} />}
       {item.isLoop ? <p class="note dim">{texts().chat.repeated}</p> : null}
       {children ?? (
         <p class="dim end-line">
@@ -241,7 +241,7 @@ function End({ item, acts, children }: { item: EndItem; acts: MessageActs | unde
         </p>
       )}
       <footer class="acts">
-        {item.result === null ? null : <CopyButton text={() => resultText(item.result ?? '')} />}
+        {item.result === null ? null : <CopyButton text={() => decidedText(item.result ?? '')} />}
         {acts && children === undefined ? (
           <ActButton icon="retry" label={texts().chat.retry} onClick={() => acts.retry(item)} />
         ) : null}

@@ -2,7 +2,7 @@ import type { ToolInfo } from '../../domain/tool.ts'
 import { RUN_LIMIT_DEFAULTS } from '../../domain/limits.ts'
 import type { SettingsInfo } from '../../domain/settings.ts'
 import { type FieldGroup, type InputField, typedText, type TypedForm, typedOf, entryValue } from '../forms/field.ts'
-import { language, numberText, toldText } from '../language.ts'
+import { language, numberText, labelledText } from '../language.ts'
 import { isLocked, usualCurrency } from './settings-store.ts'
 import { settingsTexts } from './texts.ts'
 
@@ -259,5 +259,5 @@ export function changedText(path: string): string {
   const known = parts.findLast((part) => t.fields[part] !== undefined)
   const named = known === undefined ? parts.slice(1).join(' · ') : (t.fields[known]?.[0] ?? known)
   const of = t.groups[group] ?? group
-  return named === '' ? of : toldText(of, named)
+  return named === '' ? of : labelledText(of, named)
 }

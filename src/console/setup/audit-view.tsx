@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { Page } from '../../client/http.ts'
 import { client } from '../api.ts'
-import { listText, momentText, texts, toldText, viewTexts } from '../language.ts'
+import { listText, momentText, texts, labelledText, viewTexts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { listedSessions } from '../sessions/session-store.ts'
 import { fieldText } from './facts.tsx'
@@ -201,5 +201,5 @@ function shownValue(value: unknown): string {
   if (typeof value === 'boolean') return viewTexts().words.values[String(value)] ?? ''
   if (Array.isArray(value)) return listText(value.map(shownValue))
   const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  return listText(inner.map(([name, one]) => toldText(name, shownValue(one))))
+  return listText(inner.map(([name, one]) => labelledText(name, shownValue(one))))
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
-import { type Field, keptEntry, type NamedKind } from './parts.ts'
+import { type Field, keptEntry, type NamedKind } from '../setup-parts/parts.ts'
 import { jsonObject, memberOf } from '../../lib/json.ts'
 import { client } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'

@@ -1,5 +1,5 @@
 import type { RefusalPlace } from '../forms/field.ts'
-import { type Field, MINUTE_MS, WHEN_KINDS } from './parts.ts'
+import { type Field, MINUTE_MS, WHEN_KINDS } from '../setup-parts/parts.ts'
 
 type Entry = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json.ts'
-import { clausesText, durationText, listText, momentText, toldText, viewTexts } from '../language.ts'
+import { clausesText, durationText, listText, momentText, labelledText, viewTexts } from '../language.ts'
 
 /** What a field is called. */
 export const fieldText = (field: string): string => viewTexts().words.fields[field] ?? field
@@ -32,7 +32,7 @@ interface Issue {
 const isIssue = (value: unknown): value is Issue =>
   isObject(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
 
-export const issueText = ({ path, message }: Issue): string => (path === '' ? message : toldText(path, message))
+export const issueText = ({ path, message }: Issue): string => (path === '' ? message : labelledText(path, message))
 
 const isTime = (field: string) => field === 'at' || field === 'time' || field.endsWith('_time')
 

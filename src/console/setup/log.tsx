@@ -5,7 +5,7 @@ import { viewTexts, texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { factText, fieldText } from './facts.tsx'
-import type { SetupPart } from './parts.ts'
+import type { SetupPart } from '../setup-parts/parts.ts'
 
 const PAGE = 20
 

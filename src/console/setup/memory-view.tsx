@@ -3,7 +3,7 @@ import { client } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
 import { besideRow, goOnAt, openerOf, rowOf } from '../ui/focus.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { navTexts } from './nav-texts.ts'
+import { navTexts } from '../setup-parts/nav-texts.ts'
 
 /** Shows what is remembered. */
 const SHOW = 'memory'

@@ -10,7 +10,7 @@ import { ActRow, WebhookTrialForm } from './act-row.tsx'
 import { Facts, valueText } from './facts.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { LogView } from './log.tsx'
-import type { Field, SetupPart } from './parts.ts'
+import type { Field, SetupPart } from '../setup-parts/parts.ts'
 import { WorkflowRunForm } from './workflow-run.tsx'
 
 export type Resource = Record<string, unknown>

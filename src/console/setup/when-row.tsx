@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { describedOf, FieldTold, placeOfField } from '../forms/frame.tsx'
 import { TimeField } from '../forms/inputs.tsx'
 import { fieldText, valueText } from './facts.tsx'
-import { MINUTE_MS, WHEN_KINDS } from './parts.ts'
+import { MINUTE_MS, WHEN_KINDS } from '../setup-parts/parts.ts'
 
 interface Props {
   entry: Record<string, unknown>

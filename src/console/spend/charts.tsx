@@ -1,4 +1,4 @@
-import { clausesText, language, toldText } from '../language.ts'
+import { clausesText, language, labelledText } from '../language.ts'
 import { niceTop } from './sums-text.ts'
 
 export interface Bar {
@@ -29,11 +29,11 @@ export function Columns({ title, bars, text }: Props) {
   const every = Math.max(1, Math.ceil(bars.length / LABELS_MAX))
   const spoken = bars
     .filter(({ value }) => value > 0)
-    .map(({ name, value }) => toldText(usageDayText(name), text(value)))
+    .map(({ name, value }) => labelledText(usageDayText(name), text(value)))
   return (
     <figure class="columns">
       <figcaption>{title}</figcaption>
-      <div class="plot" role="img" aria-label={toldText(title, clausesText(spoken))}>
+      <div class="plot" role="img" aria-label={labelledText(title, clausesText(spoken))}>
         <div class="y-axis">
           {ticks.map((value) => (
             <span key={value}>{text(value)}</span>
@@ -41,7 +41,7 @@ export function Columns({ title, bars, text }: Props) {
         </div>
         <div class="bars">
           {bars.map(({ name, value }) => (
-            <div class="bar-room" key={name} title={toldText(usageDayText(name), text(value))}>
+            <div class="bar-room" key={name} title={labelledText(usageDayText(name), text(value))}>
               <div class={value > 0 ? 'bar' : 'bar none'} style={{ height: `${(value / top) * 100}%` }} />
             </div>
           ))}

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { viewTexts, texts, toldText } from '../language.ts'
+import { viewTexts, texts, labelledText } from '../language.ts'
 import { goOnAt } from './focus.tsx'
 
 const COPIED_MS = 2_000
@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** Copies a text, and says so. Without a safe connection browsers copy nothing: then the text is there to be marked. */
-export function CopyButton({ text, what, room }: Props) {
+export function CopyTextButton({ text, what, room }: Props) {
   const t = texts()
   const isCopied = useSignal(false)
   const copy = async () => {
@@ -27,7 +27,7 @@ export function CopyButton({ text, what, room }: Props) {
     <button
       type="button"
       ref={room ?? null}
-      aria-label={toldText(isCopied.value ? t.copied : t.copy, what)}
+      aria-label={labelledText(isCopied.value ? t.copied : t.copy, what)}
       onClick={() => void copy()}
     >
       {isCopied.value ? t.copied : t.copy}
@@ -42,7 +42,7 @@ export function NewSecret({ secret, what }: { secret: string; what: string }) {
   useEffect(() => goOnAt(button.current ?? place.current), [secret])
   return (
     <p class="secret" role="status" tabIndex={-1} ref={place}>
-      {viewTexts().setup.secret} <code>{secret}</code> <CopyButton text={secret} what={what} room={button} />
+      {viewTexts().setup.secret} <code>{secret}</code> <CopyTextButton text={secret} what={what} room={button} />
     </p>
   )
 }

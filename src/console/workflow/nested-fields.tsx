@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { isObject, memberOf } from '../../lib/json.ts'
 import { Icon } from '../ui/marks.tsx'
-import { toldText } from '../language.ts'
+import { labelledText } from '../language.ts'
 import { joinedPath, stepsAt } from './definition.ts'
 import { toldAt, useEditing } from './editing.ts'
 import { NameList } from './name-list.tsx'
-import { EXAMPLES, workflowTexts } from './texts.ts'
+import { WORKFLOW_EXAMPLES, workflowTexts } from './texts.ts'
 import { AnyText } from './value-text.tsx'
 
 /** Lists of steps that are done side by side. */
@@ -93,14 +93,14 @@ function CaseMatch({ path, one, number }: { path: string; one: unknown; number: 
     editing.set(path, { [by]: value, ...rest })
   }
   const field = {
-    'aria-label': toldText(t.case(number), isEqual.value ? t.equals : t.matches),
+    'aria-label': labelledText(t.case(number), isEqual.value ? t.equals : t.matches),
     'aria-invalid': problem === undefined ? undefined : ('true' as const),
     'aria-describedby': problem === undefined ? undefined : `${id}-problem`,
   }
   return (
     <div class={problem === undefined ? 'case-match' : 'case-match wrong'}>
       <select
-        aria-label={toldText(t.case(number), t.fitsBy)}
+        aria-label={labelledText(t.case(number), t.fitsBy)}
         value={isEqual.value ? 'equals' : 'matches'}
         onChange={({ currentTarget: { value } }) => {
           isEqual.value = value === 'equals'
@@ -118,7 +118,7 @@ function CaseMatch({ path, one, number }: { path: string; one: unknown; number: 
         <input
           {...field}
           class="mono"
-          placeholder={EXAMPLES['matches']}
+          placeholder={WORKFLOW_EXAMPLES['matches']}
           value={typeof matches === 'string' ? matches : ''}
           onInput={(event) => give('matches', event.currentTarget.value)}
         />

@@ -1,6 +1,7 @@
 import { useId, useRef } from 'preact/hooks'
 import type { Permission } from '../../domain/tool.ts'
 import { isObject } from '../../lib/json.ts'
+import { labelledText } from '../language.ts'
 import { Icon } from '../ui/marks.tsx'
 import { useEditing, useOnceShown } from './editing.ts'
 import { workflowTexts } from './texts.ts'
@@ -40,7 +41,7 @@ export function PermissionRows({ id, label, value, describedBy, isWrong, onSet }
       {rows.map(([name, permission], index) => (
         <div class="permission-row" key={index}>
           <NameText
-            aria-label={`${label}: ${t.nameOf(index + 1)}`}
+            aria-label={labelledText(label, t.nameOf(index + 1))}
             aria-describedby={describedBy}
             aria-invalid={isWrong ? 'true' : undefined}
             placeholder={t.toolName}
@@ -50,7 +51,7 @@ export function PermissionRows({ id, label, value, describedBy, isWrong, onSet }
             onSet={(next) => give(rows.map(([one, held]) => [one === name ? next : one, held]))}
           />
           <select
-            aria-label={`${label}: ${name || t.nameOf(index + 1)}`}
+            aria-label={labelledText(label, name || t.nameOf(index + 1))}
             value={String(permission)}
             onChange={({ currentTarget }) =>
               give(rows.map(([one, held]) => [one, one === name ? currentTarget.value : held]))

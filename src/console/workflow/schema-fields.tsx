@@ -1,7 +1,7 @@
 import { useId, useRef } from 'preact/hooks'
 import { isObject } from '../../lib/json.ts'
 import { Icon } from '../ui/marks.tsx'
-import { toldText } from '../language.ts'
+import { labelledText } from '../language.ts'
 import { isSayable } from './faults.ts'
 import { NameList } from './name-list.tsx'
 import { ROW_KINDS, type RowKind, schemaRows, type SchemaRow, withNewRow, withRow } from './schema-rows.ts'
@@ -95,7 +95,7 @@ function SchemaRowFields({ row, number, label, refused, onChange, onRemove }: Ro
   const { name, kind, title, options, isNeeded, schema } = row
   const warning = useId()
   const isSaid = isSayable(name)
-  const of = (what: string) => toldText(`${label} ${number}`, what)
+  const of = (what: string) => labelledText(`${label} ${number}`, what)
   const kinds: RowKind[] = kind === 'other' ? [...ROW_KINDS, 'other'] : [...ROW_KINDS]
   return (
     <div class="schema-row">

@@ -5,7 +5,7 @@ import { isObject } from '../../lib/json.ts'
 import { describedOf, FieldFrame } from '../forms/frame.tsx'
 import { flowTexts } from '../flow/texts.ts'
 import { Icon } from '../ui/marks.tsx'
-import { listText, toldText } from '../language.ts'
+import { listText, labelledText } from '../language.ts'
 import { idsOf, stepKey, joinedPath, writtenSteps, textAt, writtenAt } from './definition.ts'
 import { isWarnedWithin, toldAt, useEditing, warnedAt } from './editing.ts'
 import { isStepId } from './faults.ts'
@@ -61,7 +61,7 @@ export function StepCard({ path, step, number, isLast, onMove, onRemove }: Props
       class={`quiet ${kind}`}
       disabled={isOff}
       title={label}
-      aria-label={toldText(label, name)}
+      aria-label={labelledText(label, name)}
       onClick={onClick}
     >
       <Icon name={icon} />

@@ -10,7 +10,7 @@ import { PermissionRows } from './permission-rows.tsx'
 import { SchemaFields } from './schema-fields.tsx'
 import { OrderField, TimeOrText, WaitChoice, WorkerChoice } from './step-choices.tsx'
 import { type StepField, writtenType } from './step-fields.ts'
-import { EXAMPLES, workflowTexts } from './texts.ts'
+import { WORKFLOW_EXAMPLES, workflowTexts } from './texts.ts'
 import { DurationText, JsonText, NumberText } from './value-text.tsx'
 import { ValueRows } from './value-rows.tsx'
 
@@ -87,7 +87,7 @@ function StepInput({ path, step, field, id, label, isNeeded, describedBy, isWron
     'aria-describedby': describedBy,
     'aria-invalid': isWrong ? ('true' as const) : undefined,
     'aria-required': isNeeded ? ('true' as const) : undefined,
-    placeholder: EXAMPLES[joinedPath(writtenType(step) ?? '', field.name)] ?? EXAMPLES[field.name],
+    placeholder: WORKFLOW_EXAMPLES[joinedPath(writtenType(step) ?? '', field.name)] ?? WORKFLOW_EXAMPLES[field.name],
   }
   const rows = { id, label, describedBy, isWrong, onSet: give }
   switch (field.kind) {

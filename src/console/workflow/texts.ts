@@ -6,7 +6,7 @@ import { WORKFLOW_ZH } from './texts-zh-cn.ts'
 export const workflowTexts = (): WorkflowTexts => (language.value === 'en' ? WORKFLOW_EN : WORKFLOW_ZH)
 
 /** What stands in a field that is empty: of a type of step, or of all that have it. The same in both languages. */
-export const EXAMPLES: Readonly<Record<string, string>> = {
+export const WORKFLOW_EXAMPLES: Readonly<Record<string, string>> = {
   condition: "inputs.amount > 100 and inputs.who != ''",
   when: "steps.words.status == 'completed'",
   'map.over': 'inputs.pages',

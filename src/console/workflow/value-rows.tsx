@@ -4,7 +4,7 @@ import { isObject } from '../../lib/json.ts'
 import { declared } from '../forms/declared-inputs.ts'
 import { formTexts } from '../forms/texts.ts'
 import { Icon } from '../ui/marks.tsx'
-import { toldText } from '../language.ts'
+import { labelledText } from '../language.ts'
 import { useOnceShown } from './editing.ts'
 import { workflowTexts } from './texts.ts'
 import { AnyText, NameText, type TypedIn } from './value-text.tsx'
@@ -120,7 +120,7 @@ function ValueRow({
   const isJson =
     chosen.value ?? ((value !== undefined && typeof value !== 'string') || (type !== undefined && type !== 'string'))
   const common = {
-    'aria-label': toldText(label, name === '' ? t.valueOf(number) : name),
+    'aria-label': labelledText(label, name === '' ? t.valueOf(number) : name),
     'aria-describedby': describedBy,
     'aria-invalid': isWrong ? ('true' as const) : undefined,
     ...(id === undefined ? {} : { id }),
@@ -134,7 +134,7 @@ function ValueRow({
         </code>
       ) : (
         <NameText
-          aria-label={toldText(label, t.nameOf(number))}
+          aria-label={labelledText(label, t.nameOf(number))}
           placeholder={formTexts().name}
           list={list}
           value={name}
@@ -159,7 +159,7 @@ function ValueRow({
       )}
       {type === undefined ? (
         <select
-          aria-label={toldText(name === '' ? t.valueOf(number) : name, t.givenAs)}
+          aria-label={labelledText(name === '' ? t.valueOf(number) : name, t.givenAs)}
           value={isJson ? 'json' : 'text'}
           onChange={({ currentTarget }) => (chosen.value = currentTarget.value === 'json')}
         >

@@ -7,7 +7,7 @@ import { client } from '../api.ts'
 import { goToWrong } from '../forms/form.tsx'
 import { refusalText, unsavedText } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
-import { texts } from '../language.ts'
+import { labelledText, texts } from '../language.ts'
 import { useDraft } from '../ui/growing-text.tsx'
 import { Later, useLoaded } from '../ui/loaded.tsx'
 import { useOffers } from '../ui/offers.ts'
@@ -171,7 +171,7 @@ function unsavable(workflow: WrittenWorkflow): WorkflowRefusal {
 /** What the server says of a text, a line each. */
 function linesOf(error: unknown): string {
   if (!(error instanceof ApiProblem) || error.errors.length === 0) return unsavedText(error)
-  return error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('\n')
+  return error.errors.map(({ path, message }) => (path === '' ? message : labelledText(path, message))).join('\n')
 }
 
 /** As YAML where it was typed so: then the server tells the lines of what is wrong. */

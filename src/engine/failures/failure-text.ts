@@ -2,7 +2,7 @@ import type { BudgetRefusal } from '../../domain/budget.ts'
 import type { Language } from '../../domain/language.ts'
 import type { MissingServer } from '../../domain/mcp.ts'
 import type { LoggedError, RunError } from '../../domain/run.ts'
-import { toldText } from '../../lib/said.ts'
+import { toldIn } from '../../lib/said.ts'
 import { FAILURES, type FailureWords } from './failure-words.ts'
 
 /** Why work ended without its answer, and what may be done about it, for a person. */
@@ -27,7 +27,7 @@ export function failureLine(language: Language, { code, detail }: Pick<LoggedErr
   const message = words?.[language][0]
   if (message === undefined) return detail
   if (detail === '' || isGeneral(detail, words)) return message
-  return OF_A_MODEL.test(code) ? toldText(language, message.replace(/[.。]$/, ''), detail) : detail
+  return OF_A_MODEL.test(code) ? toldIn(language, message.replace(/[.。]$/, ''), detail) : detail
 }
 
 /** The error of a run with what happened and what to do next. A detail of our own that says more than its code is what happened. */

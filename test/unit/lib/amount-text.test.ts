@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { countText, durationText, moneyText } from '../../../src/lib/amount-text.ts'
+import { countIn, durationIn, moneyIn } from '../../../src/lib/amount-text.ts'
 
 test('amounts have the numbers and units of the language', () => {
-  expect(countText('zh-CN', 1_544)).toBe('1,544')
-  expect([340, 2_400, 180_000].map((ms) => durationText('en', ms))).toEqual(['340 ms', '2.4 s', '3 min'])
-  expect([340, 2_400, 180_000].map((ms) => durationText('zh-CN', ms))).toEqual(['340 毫秒', '2.4 秒', '3 分钟'])
-  const money = (amount: number) => moneyText('zh-CN', { amount, currency: 'CNY' })
+  expect(countIn('zh-CN', 1_544)).toBe('1,544')
+  expect([340, 2_400, 180_000].map((ms) => durationIn('en', ms))).toEqual(['340 ms', '2.4 s', '3 min'])
+  expect([340, 2_400, 180_000].map((ms) => durationIn('zh-CN', ms))).toEqual(['340 毫秒', '2.4 秒', '3 分钟'])
+  const money = (amount: number) => moneyIn('zh-CN', { amount, currency: 'CNY' })
   expect([0.02804, 0.002804, 12].map(money)).toEqual(['¥0.03', '¥0.0028', '¥12.00'])
 })

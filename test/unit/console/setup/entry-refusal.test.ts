@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { missingInEntry, placesOf, withoutEmptyWords } from '../../../../src/console/setup/entry-refusal.ts'
-import { type Field, PARTS } from '../../../../src/console/setup/parts.ts'
+import { type Field, PARTS } from '../../../../src/console/setup-parts/parts.ts'
 
 const fieldsOf = (id: string): readonly Field[] => PARTS.find((part) => part.id === id)?.fields ?? []
 const SCHEDULE = { name: '', task: '', cron: '0 9 * * *' }

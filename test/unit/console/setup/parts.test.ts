@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptEntry } from '../../../../src/console/setup/parts.ts'
+import { keptEntry } from '../../../../src/console/setup-parts/parts.ts'
 
 test('an entry is kept without its secrets, wherever they stand', () => {
   const entry = {

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import { texts } from '../language.ts'
 
 /** The result of a run; what a person decided in its last step is said in words. */
-export function resultText(result: string): string {
+export function decidedText(result: string): string {
   const decided = decisionIn(result)
   if (decided === null) return result
   const words = texts().decide.decided[decided.approved ? 'approve' : 'reject'] ?? ''

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { showPalette } from '../keys.ts'
-import { texts } from '../language.ts'
-import { BackLink } from './marks.tsx'
+import { showPalette } from './keys.ts'
+import { texts } from './language.ts'
+import { BackLink } from './ui/marks.tsx'
 
 interface Props {
   title: string
