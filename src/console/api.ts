@@ -10,6 +10,9 @@ const key = signal<string | null>(sessionStorage.getItem(STORED) ?? localStorage
 export const keyNeeded = signal<'no' | 'missing' | 'refused'>('no')
 export const hasKey = computed(() => key.value !== null)
 
+/** Rights that the key of the page lacks, as far as that is known: the API tells of none but by refusing what needs it. */
+export const lackedScopes = signal<ReadonlySet<string>>(new Set())
+
 /** The one client of the page. It speaks to the server that the page came from. */
 export const client = computed<Client>(() =>
   createClient({ server: location.origin, key: key.value ?? undefined, fetch: watchedFetch }),
@@ -25,7 +28,15 @@ async function watchedFetch(url: string | URL | Request, init?: RequestInit): Pr
   const asked = fetch(url, { ...options, keepalive: init?.method === 'DELETE' })
   const response = await reached(asked, init)
   if (response.status === 401 && key.value === shown) keyNeeded.value = shown === null ? 'missing' : 'refused'
+  noteLack(response)
   return response
+}
+
+/** Source: RFC 6750 §3.1. */
+function noteLack({ status, headers }: Response): void {
+  const [, scope] = /error="insufficient_scope", scope="([^"]+)"/.exec(headers.get('www-authenticate') ?? '') ?? []
+  if (status !== 403 || scope === undefined || lackedScopes.value.has(scope)) return
+  lackedScopes.value = new Set([...lackedScopes.value, scope])
 }
 
 /** Whether the last request got no answer at all. */
@@ -70,6 +81,7 @@ export function takeKey(value: string, keep: boolean): void {
   const storage = keep ? localStorage : sessionStorage
   storage.setItem(STORED, value)
   key.value = value
+  lackedScopes.value = new Set()
   keyNeeded.value = 'no'
 }
 
@@ -86,6 +98,7 @@ export async function isTaken(value: string): Promise<boolean> {
 export function forgetKey(): void {
   forgetStored()
   key.value = null
+  lackedScopes.value = new Set()
   keyNeeded.value = 'missing'
 }
 

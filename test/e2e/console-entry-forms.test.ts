@@ -244,3 +244,28 @@ test('what is saved while the server is away is said not to be, and stays to be 
   expect(errors).toEqual([])
   await close()
 })
+
+test('a key that only reads is offered nothing that it is refused, and is told why', async ({ expect }) => {
+  const { key = '' } = await stage.client.keys.create({ name: 'reader', scopes: ['read'] })
+  const body = { name: 'seen', url: `${stage.site.url}/seen` }
+  await stage.client.json({ method: 'POST', path: '/v1/mcp-servers', body })
+  const { page, errors, close } = await stage.open()
+  await page.addInitScript(`self === top && localStorage.setItem('yaa.key', '${key}')`)
+  for (const part of ['mcp-servers', 'keys', 'schedules', 'skills']) {
+    await page.goto(`${stage.url}/#/setup/${part}`)
+    await page.reload()
+    await page.locator('.setup-part .notice').waitFor()
+    const offered = await page.locator('.resources button').allInnerTexts()
+    expect(offered.filter((name) => !['Show', 'Try', 'Next runs', 'Run log'].includes(name))).toEqual([])
+    expect(await page.locator('.resources .problem').count()).toBe(0)
+    expect(await seriousFaults(page)).toEqual([])
+  }
+  await page.goto(`${stage.url}/#/new`)
+  await page.locator('.new-task textarea').fill('Try')
+  await page.getByRole('button', { name: 'Start' }).press('Enter')
+  await page.getByText('This key may not run tasks.').waitFor()
+  expect(await page.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true)
+  expect(await page.locator('.new-task textarea').inputValue()).toBe('Try')
+  expect(errors).toEqual([])
+  await close()
+})

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { isObject } from '../../lib/json.ts'
-import { client } from '../api.ts'
+import { client, lackedScopes } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
 import { besideRow, goOnAt, OpenedForm, openerOf, rowOf } from '../ui/focus.tsx'
 import { Later } from '../ui/loaded.tsx'
@@ -39,6 +39,8 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   const { isBusy, problem, run } = useAct()
   const name = String(entry[part.key])
   const row = rowName(part, entry)
+  const mayChange = !lackedScopes.value.has('admin')
+  const mayRun = !lackedScopes.value.has('run')
   const path = `${part.path}/${encodeURIComponent(name)}`
   const { user } = entry
   // It comes with the server, and is not deleted here.
@@ -95,7 +97,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
           >
             {viewTexts().setup.show}
           </button>
-          {part.changes ? (
+          {part.changes && mayChange ? (
             <button
               type="button"
               class="quiet"
@@ -107,7 +109,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
               {t.edit}
             </button>
           ) : null}
-          {part.removes && !isGiven ? (
+          {part.removes && !isGiven && mayChange ? (
             <button type="button" class="quiet danger" disabled={isBusy.value} onClick={() => void remove()}>
               {t.remove}
             </button>
@@ -116,11 +118,13 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       </header>
       <Facts shows={part.shows} entry={entry} />
       <ProblemLine text={whole.value !== null && isEdited.value ? null : problem.value} />
-      {part.id === 'workflows' ? <WorkflowRunForm path={`${path}/run`} schema={schemaOf(entry)} /> : null}
-      {part.trial === undefined ? null : <WebhookTrialForm path={path + part.trial} />}
+      {part.id === 'workflows' && mayRun ? <WorkflowRunForm path={`${path}/run`} schema={schemaOf(entry)} /> : null}
+      {part.trial === undefined || !mayChange ? null : <WebhookTrialForm path={path + part.trial} />}
       <div class="act-rows">
         {part.acts
-          ?.filter(({ isFor }) => isFor?.(entry) ?? true)
+          ?.filter(
+            ({ id, isFor }) => (id === 'nextRuns' || (id === 'try' ? mayRun : mayChange)) && (isFor?.(entry) ?? true),
+          )
           .map((act) => (
             <ActRow key={act.id} act={act} path={`${path}${act.path}`} query={query} onDone={onChanged} />
           ))}

@@ -4,7 +4,7 @@ import { MemoryView } from './memory-view.tsx'
 import { type SetupPart, PARTS } from '../setup-parts/parts.ts'
 import { ApiProblem } from '../../client/client.ts'
 import type { Page } from '../../client/http.ts'
-import { client } from '../api.ts'
+import { client, lackedScopes } from '../api.ts'
 import { NewSecret } from '../ui/copy-button.tsx'
 import { goOnAt, OpenedForm, openerOf } from '../ui/focus.tsx'
 import { Later, useLoaded } from '../ui/loaded.tsx'
@@ -13,7 +13,7 @@ import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { loadWorkflowForm, type Resource, ResourceCard, rowName } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
-import { useLayoutEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { shownPart } from '../tab-title.ts'
 import { LostWays } from '../lost.tsx'
 import { fieldText, issueText } from './facts.tsx'
@@ -30,6 +30,15 @@ export function SetupView({ part: id }: { part: string }) {
   const Own = OWN_VIEWS[id]
   const part = PARTS.find((one) => one.id === id)
   const title = setupTitle(id)
+  // Only who may change things is told of keys; others are told so here before they try.
+  useEffect(
+    () =>
+      void client
+        .peek()
+        .keys.list({ limit: 1 })
+        .catch(() => {}),
+    [],
+  )
   useLayoutEffect(() => void (shownPart.value = title ?? texts().lost.page), [title])
   return (
     <section class="page setup">
@@ -110,10 +119,11 @@ export function Resources({ part }: { part: SetupPart }) {
     })
   if (first.value.value === 'unavailable') return <p class="empty">{t.unavailable}</p>
   const isEmpty = first.value.value === 'loaded' && entries.value.length === 0 && !isNew.value
+  const mayChange = !lackedScopes.value.has('admin')
   // They stand elsewhere in an empty part, so they are shown once it is known where: a press would miss a button that moves.
   const hasAnswer = first.value.value !== null || first.problem.value !== null
   const acts =
-    part.template && hasAnswer ? (
+    part.template && hasAnswer && mayChange ? (
       <div class="acts">
         <button
           type="button"
@@ -143,7 +153,8 @@ export function Resources({ part }: { part: SetupPart }) {
     ) : null
   return (
     <div class="resources">
-      <ProblemLine text={(isNew.value ? null : problem.value) ?? first.problem.value} />
+      {mayChange ? null : <p class="notice">{t.notAdmin}</p>}
+      <ProblemLine text={(isNew.value ? null : problem.value) ?? (mayChange ? first.problem.value : null)} />
       {isEmpty ? null : acts}
       {isNew.value && part.template ? (
         <OpenedForm name={part.id}>

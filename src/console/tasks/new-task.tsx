@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { client, sendOnce } from '../api.ts'
+import { client, lackedScopes, sendOnce } from '../api.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { texts } from '../language.ts'
 import { currentRoute, go, sessionAddress } from '../route.ts'
@@ -48,11 +48,12 @@ export function NewTask() {
   const { workflow } = choices.value
   const isEmpty = task.value.trim() === '' && attached.files.value.length === 0 && workflow === ''
   const isOpen = useSignal(false)
+  const mayRun = !lackedScopes.value.has('run')
   const check = useRef<InputsCheck>(null)
   const begin = async () => {
     const wanted = task.value.trim()
     const files = attached.files.value
-    if (isEmpty || check.current?.isWhole(wanted) === false) return
+    if (isEmpty || !mayRun || check.current?.isWhole(wanted) === false) return
     const input = begunTaskInput(await withFiles(wanted, files), choices.value, isBuiltIn ? 'task' : 'model')
     const { session_id: id } = await sendOnce((key) => client.value.sessions.begin(input, { key }))
     sent(wanted)
@@ -87,12 +88,12 @@ export function NewTask() {
           onSend={() => void start()}
           chips={<TaskChips choices={choices} />}
           acts={
-            <button type="submit" class="primary" disabled={isBusy.value || isEmpty}>
+            <button type="submit" class="primary" disabled={isBusy.value || isEmpty || !mayRun}>
               {t.start}
             </button>
           }
         />
-        <ProblemLine text={problem.value} />
+        {mayRun ? <ProblemLine text={problem.value} /> : <p class="notice">{texts().key.readsOnly}</p>}
         {workflow === '' ? null : (
           <Later load={async () => (await import('./workflow-inputs.tsx')).WorkflowInputs} props={{ choices, check }} />
         )}

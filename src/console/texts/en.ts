@@ -80,6 +80,7 @@ export const EN = {
     open: 'Open',
     wrong: 'The server does not accept this key. It may be mistyped, expired or revoked.',
     forget: 'Forget this key',
+    readsOnly: 'This key may not run tasks. Enter one that may, or ask whoever runs this server for it.',
   },
   problem: {
     offline: 'Cannot reach the server. What you typed is still here: try again.',

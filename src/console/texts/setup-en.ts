@@ -176,6 +176,7 @@ export const SETUP_EN = {
   unavailable: 'This server does not offer this.',
   unusable: (name: string) => `${name} cannot be used:`,
   upload: 'Upload a file',
+  notAdmin: 'Only a key with the permission “everything” can make changes here.',
   removeAsk: (name: string) => `Delete ${name}?`,
   show: 'Show',
 }

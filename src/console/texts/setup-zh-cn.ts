@@ -178,6 +178,7 @@ export const SETUP_ZH: typeof SETUP_EN = {
   unavailable: '这个服务不提供此功能。',
   unusable: (name) => `${name} 不能使用：`,
   upload: '上传文件',
+  notAdmin: '只有权限为“全部”的密钥才能在此修改。',
   removeAsk: (name) => `删除 ${name}？`,
   show: '查看',
 }

@@ -82,6 +82,7 @@ export const ZH: ConsoleTexts = {
     open: '打开',
     wrong: '服务器不接受这个密钥：它可能有误、已过期或已被吊销。',
     forget: '忘记这个密钥',
+    readsOnly: '这个密钥无权运行任务。请换一个有权的密钥，或向服务器的管理者索取。',
   },
   problem: {
     offline: '无法连接服务器。输入的内容还在，请再试一次。',
