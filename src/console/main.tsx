@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { watchFocus } from './focus.ts'
+import { watchFocus } from './lost-focus.ts'
 import { watchKeys } from './keys.ts'
 import { watchWaiting } from './notifications.ts'
 import './theme.ts'

@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals'
 import { client, errorText, retryAfterMs } from '../api.ts'
 import { currentRoute, go } from '../route.ts'
-import { goOnAt } from '../ui/focus.tsx'
+import { goOnAt } from '../ui/form-focus.tsx'
 import { hiddenSessions, readAfterAct, SELECT, sessionRow } from './session-store.ts'
 
 /** So long what was deleted can be had back: then it is sent. */

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { viewTexts, texts } from '../language.ts'
-import { goOnAt, goOnIfLost } from '../ui/focus.tsx'
+import { goOnAt, goOnIfLost } from '../ui/form-focus.tsx'
 import { forgetRemoval, type Removal, removals, undoRemoval } from './removal.ts'
 import { SELECT } from './session-store.ts'
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
-import { besideRow, goOnAt, openerOf, rowOf } from '../ui/focus.tsx'
+import { besideRow, goOnAt, openerOf, rowOf } from '../ui/form-focus.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { navTexts } from '../setup-parts/nav-texts.ts'
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { client } from '../api.ts'
 import { viewTexts, momentText, texts } from '../language.ts'
-import { besideRow, goOnAt, openerOf, rowOf } from '../ui/focus.tsx'
+import { besideRow, goOnAt, openerOf, rowOf } from '../ui/form-focus.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 

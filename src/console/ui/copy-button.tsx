@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { viewTexts, texts, labelledText } from '../language.ts'
-import { goOnAt } from './focus.tsx'
+import { goOnAt } from './form-focus.tsx'
 
 const COPIED_MS = 2_000
 

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { errorText, isUnreached } from '../api.ts'
 import { Component, type ComponentChildren } from 'preact'
 import { texts } from '../language.ts'
-import { heldFocus } from './focus.tsx'
+import { heldFocus } from './form-focus.tsx'
 
 /** Whether the page has a place that tells that the server cannot be reached: one that a link opens has none. */
 let hasLine = false

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import type { SessionData } from '../domain/session.ts'
 import { showPalette } from './keys.ts'
 import { texts } from './language.ts'
-import { BackLink } from './ui/marks.tsx'
+import { BackLink, Icon } from './ui/marks.tsx'
+import { defaultModel, useOffers } from './ui/offers.ts'
 
 interface Props {
   title: string
@@ -49,5 +51,26 @@ export function LostSession({ children }: Pick<Props, 'children'>) {
         {children}
       </Lost>
     </>
+  )
+}
+
+/** Below what the built-in model has answered: the way to a model that can do more. What it says itself holds for who has no page, too, and
+ *  a model leads nowhere in the page. */
+export function BuiltInHint({ head }: { head: Pick<SessionData, 'config' | 'status'> }) {
+  const models = useOffers()?.models ?? []
+  const { model: chosen = defaultModel(models) } = head.config
+  const isBuiltIn = models.find(({ id }) => id === chosen)?.provider === 'built-in'
+  if (!isBuiltIn || head.status !== 'completed') return null
+  const others = models.filter(({ provider }) => provider !== 'built-in')
+  const t = texts().builtIn
+  return (
+    <p class="notice built-in-hint">
+      {others.length > 0 ? t.choose : t.limits}{' '}
+      {others.length > 0 ? null : (
+        <a href="#/setup/models">
+          <Icon name="link" /> {t.connect}
+        </a>
+      )}
+    </p>
   )
 }
