@@ -8,7 +8,6 @@ import { serverPrefix } from '../../domain/tool-id.ts'
 import type { ApiOffer } from '../../openapi-tools/registry.ts'
 import type { mcpTools } from '../../tools/mcp/tool.ts'
 import type { operationTools } from '../../tools/openapi/tool.ts'
-import { toldIn } from '../../lib/said.ts'
 import { sharedList } from '../../tools/registry.ts'
 import type { Engine, TenantParty } from '../../engine/engine.ts'
 import { languageFor } from '../../engine/settings.ts'
@@ -224,7 +223,7 @@ function problemsOf(offers: readonly McpOffer[], missing: readonly MissingServer
   const gone = new Set(missing.map(({ name }) => name))
   const stale = offers.filter(({ server, probe }) => probe.error !== null && !gone.has(server.name))
   return [
-    ...missing.map(({ name, reason }) => toldIn(language, name, reason[language])),
+    ...missing.map(({ name, reason }) => `${name}: ${reason[language]}`),
     ...stale.map(({ server, probe }) => `${server.name}: ${probe.errorTexts?.[language] ?? probe.error}`),
   ]
 }

@@ -186,7 +186,7 @@ test('a session that its server has forgotten is begun anew, and the call is mad
 
 test.for([
   ['en', 'gone: The MCP server could not be reached, or the connection broke off.'],
-  ['zh-CN', 'gone：无法连接到该 MCP 服务，或连接中途断开。'],
+  ['zh-CN', 'gone: 无法连接到该 MCP 服务，或连接中途断开。'],
 ])(
   'a server that is down is one error in its place, said in %s; the others serve',
   async ([language, detail], { expect }) => {
