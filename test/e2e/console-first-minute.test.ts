@@ -64,7 +64,7 @@ test('a test of a model changes nothing that is there, and says in words why it 
   for (const name of ['model-other', 'other']) await stage.client.connections.create({ name, origin, secret: 'works' })
   const before = await kept()
   const card = page.locator('.connect-model')
-  expect(await card.getByLabel('服务商').locator('option').count()).toBe(12)
+  await expect.poll(() => card.getByLabel('服务商').locator('option').count()).toBe(12)
   await card.getByLabel('服务商').selectOption('other')
   await card.getByRole('button', { name: '测试' }).click()
   await card.locator('.field.wrong').nth(1).waitFor()
