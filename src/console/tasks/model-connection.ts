@@ -3,8 +3,7 @@ import { client } from '../api.ts'
 import { entryValue } from '../forms/field.ts'
 import { viewTexts } from '../language.ts'
 import { freeAlias } from '../models/addresses.ts'
-import { saveModel } from '../models/model-entry.ts'
-import { withoutPrefix } from '../models/model-refusal.ts'
+import { saveModel, withoutPrefix } from '../models/model-entry.ts'
 import { askModel } from '../ui/try-model.ts'
 
 export interface WrittenModel {
