@@ -3,8 +3,7 @@ import type { Money } from '../domain/usage.ts'
 import type { ListedModel } from '../domain/model.ts'
 import type { ListedSkill } from '../domain/skill.ts'
 import type { FinishReason, Status } from '../domain/run.ts'
-import { countIn, durationIn, moneyIn } from '../lib/amount-text.ts'
-import { asideIn, listIn, toldIn } from '../lib/said.ts'
+import { asideIn, countIn, durationIn, listIn, moneyIn, toldIn } from '../lib/in-language.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '')
 

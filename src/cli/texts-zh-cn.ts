@@ -1,6 +1,5 @@
 import { phraseInChinese } from '../http/refusal-words.ts'
-import { countIn, durationIn, moneyIn } from '../lib/amount-text.ts'
-import { asideIn, listIn, toldIn } from '../lib/said.ts'
+import { asideIn, countIn, durationIn, listIn, moneyIn, toldIn } from '../lib/in-language.ts'
 import type { TerminalTexts } from './texts-en.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' 个字符' : origin === 'array' ? ' 项' : '')

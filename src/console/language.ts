@@ -1,8 +1,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import type { Language } from '../domain/language.ts'
 import type { Money } from '../domain/usage.ts'
-import * as amount from '../lib/amount-text.ts'
-import * as said from '../lib/said.ts'
+import * as said from '../lib/in-language.ts'
 import type { ConsoleTexts } from './texts/en.ts'
 import type { ViewTexts } from './texts/views-en.ts'
 
@@ -100,10 +99,10 @@ export function distanceText(time: string): string {
 }
 
 /** A duration in ms: `340 ms`, `2.4 s`, `3 min`. */
-export const durationText = (ms: number): string => amount.durationIn(language.value, ms)
+export const durationText = (ms: number): string => said.durationIn(language.value, ms)
 /** What has gone by, in whole seconds. */
-export const secondsText = (seconds: number): string => amount.secondsIn(language.value, seconds)
-export const moneyText = (money: Money): string => amount.moneyIn(language.value, money)
+export const secondsText = (seconds: number): string => said.secondsIn(language.value, seconds)
+export const moneyText = (money: Money): string => said.moneyIn(language.value, money)
 
 /** Names in a row, clauses in a row, and words about a thing behind it, as the language joins them. */
 export const listText = (names: readonly string[]): string => said.listIn(language.value, names)

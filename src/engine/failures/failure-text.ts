@@ -2,7 +2,7 @@ import type { BudgetRefusal } from '../../domain/budget.ts'
 import type { Language } from '../../domain/language.ts'
 import type { MissingServer } from '../../domain/mcp.ts'
 import type { LoggedError, RunError } from '../../domain/run.ts'
-import { toldIn } from '../../lib/said.ts'
+import { toldIn } from '../../lib/in-language.ts'
 import { FAILURES, type FailureWords } from './failure-words.ts'
 
 /** Why work ended without its answer, and what may be done about it, for a person. */
