@@ -1,7 +1,8 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is a field of the format, and no function */
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { seriousFaults, startStage, type Stage } from '../support/console.ts'
+import { formOf, stepOf } from '../support/workflow-form.ts'
 
 let stage: Stage
 
@@ -9,9 +10,6 @@ beforeAll(async () => {
   stage = await startStage({ html: '<h1>Facts</h1>' })
 })
 afterAll(() => stage.close())
-
-const formOf = (page: Page) => page.locator('.workflow-form')
-const step = (page: Page, id: string) => formOf(page).getByRole('article', { name: id, exact: true })
 
 /** Adds a step to a list, by the keyboard. */
 async function add(list: Locator, label: string, type: RegExp): Promise<void> {
@@ -54,27 +52,27 @@ test('a workflow is made by its fields alone, and what is wrong in it stands at 
   await field('Inputs 2: Choices').press('Tab')
 
   await add(form, 'Steps', /^Agent/)
-  await expect.poll(() => step(page, 'agent_1').getByLabel('Task *').and(page.locator(':focus')).count()).toBe(1)
+  await expect.poll(() => stepOf(page, 'agent_1').getByLabel('Task *').and(page.locator(':focus')).count()).toBe(1)
   await page.keyboard.type('Write about ')
-  await step(page, 'agent_1').getByRole('button', { name: 'inputs.topic' }).press('Enter')
+  await stepOf(page, 'agent_1').getByRole('button', { name: 'inputs.topic' }).press('Enter')
   await page.keyboard.type(' now.')
   await add(form, 'Steps', /^Wait/)
-  await step(page, 'wait_1').getByLabel('What to approve *').fill('Send it?')
+  await stepOf(page, 'wait_1').getByLabel('What to approve *').fill('Send it?')
   await add(form, 'Steps', /^Condition/)
-  await step(page, 'if_1').getByLabel('If *').press('a')
-  await step(page, 'if_1').getByLabel('If *').fill('')
-  await step(page, 'if_1').getByRole('button', { name: 'steps.wait_1.output' }).click()
+  await stepOf(page, 'if_1').getByLabel('If *').press('a')
+  await stepOf(page, 'if_1').getByLabel('If *').fill('')
+  await stepOf(page, 'if_1').getByRole('button', { name: 'steps.wait_1.output' }).click()
   await page.keyboard.type('.approved')
-  await add(step(page, 'if_1'), 'Then', /^Tool/)
-  await step(page, 'tool_1').getByLabel('Tool *').fill('write_file')
-  await step(page, 'tool_1').getByLabel('Arguments: path').fill('post.md')
-  await step(page, 'tool_1').getByLabel('Arguments: content').fill('{{ steps.agent_1.result }}')
+  await add(stepOf(page, 'if_1'), 'Then', /^Tool/)
+  await stepOf(page, 'tool_1').getByLabel('Tool *').fill('write_file')
+  await stepOf(page, 'tool_1').getByLabel('Arguments: path').fill('post.md')
+  await stepOf(page, 'tool_1').getByLabel('Arguments: content').fill('{{ steps.agent_1.result }}')
   expect(await seriousFaults(page)).toEqual([])
 
   await form.getByRole('button', { name: 'Save' }).press('Enter')
-  const wrong = step(page, 'tool_1').getByLabel('Arguments: path')
+  const wrong = stepOf(page, 'tool_1').getByLabel('Arguments: path')
   await expect.poll(() => wrongOf(wrong)).toBe('content: write steps.agent_1.output, .status or .error')
-  await step(page, 'tool_1').getByLabel('Arguments: content').fill('{{ steps.agent_1.output }}')
+  await stepOf(page, 'tool_1').getByLabel('Arguments: content').fill('{{ steps.agent_1.output }}')
   await expect.poll(() => wrongOf(wrong)).toBe(null)
   await form.getByRole('button', { name: 'Save' }).press('Enter')
   await form.waitFor({ state: 'detached' })
@@ -165,43 +163,43 @@ test('one that is there is changed by its fields, and all that they do not say s
   expect([same.inputs, same.steps, same.output]).toEqual([before.inputs, before.steps, before.output])
 
   await edit.press('Enter')
-  await step(page, 'each')
+  await stepOf(page, 'each')
     .getByRole('button', { name: /^1\s*For each/ })
     .press('Enter')
-  await step(page, 'read')
+  await stepOf(page, 'read')
     .getByRole('button', { name: /^1\s*Agent/ })
     .press('Enter')
-  await step(page, 'read').getByText('Name, order, retries and undo').first().click()
-  await expect.poll(() => step(page, 'read').getByLabel('Permissions: web_access').inputValue()).toBe('allow')
-  await step(page, 'read').getByRole('button', { name: 'Add a tool : Permissions' }).press('Enter')
+  await stepOf(page, 'read').getByText('Name, order, retries and undo').first().click()
+  await expect.poll(() => stepOf(page, 'read').getByLabel('Permissions: web_access').inputValue()).toBe('allow')
+  await stepOf(page, 'read').getByRole('button', { name: 'Add a tool : Permissions' }).press('Enter')
   await page.keyboard.type('http_request')
   await page.keyboard.press('Tab')
-  await step(page, 'read').getByLabel('Permissions: http_request').selectOption('never runs')
-  await step(page, 'read').getByLabel('Step name *').fill('page')
-  await step(page, 'read').getByLabel('Step name *').press('Tab')
-  await step(page, 'page').getByLabel('Retries').fill('2')
-  await step(page, 'page').getByRole('button', { name: 'Move down: page' }).press('Enter')
+  await stepOf(page, 'read').getByLabel('Permissions: http_request').selectOption('never runs')
+  await stepOf(page, 'read').getByLabel('Step name *').fill('page')
+  await stepOf(page, 'read').getByLabel('Step name *').press('Tab')
+  await stepOf(page, 'page').getByLabel('Retries').fill('2')
+  await stepOf(page, 'page').getByRole('button', { name: 'Move down: page' }).press('Enter')
   await expect
-    .poll(() => step(page, 'page').getByRole('button', { name: 'Move up: page' }).and(page.locator(':focus')).count())
+    .poll(() => stepOf(page, 'page').getByRole('button', { name: 'Move up: page' }).and(page.locator(':focus')).count())
     .toBe(1)
-  expect(await step(page, 'page').getByLabel('Retries').inputValue()).toBe('2')
-  await step(page, 'ask')
+  expect(await stepOf(page, 'page').getByLabel('Retries').inputValue()).toBe('2')
+  await stepOf(page, 'ask')
     .getByRole('button', { name: /^1\s*Wait/ })
     .press('Enter')
-  await step(page, 'ask').getByLabel('Wait at most', { exact: true }).fill('3')
-  await step(page, 'both')
+  await stepOf(page, 'ask').getByLabel('Wait at most', { exact: true }).fill('3')
+  await stepOf(page, 'both')
     .getByRole('button', { name: /^2\s*Side/ })
     .press('Enter')
-  await step(page, 'left')
+  await stepOf(page, 'left')
     .getByRole('button', { name: /^1\s*Values/ })
     .press('Enter')
-  await step(page, 'left').getByLabel('Values: n', { exact: true }).fill('1.5')
+  await stepOf(page, 'left').getByLabel('Values: n', { exact: true }).fill('1.5')
   await formOf(page).getByText('Diagram').click()
   await expect.poll(() => page.locator('.picture .flow-node').count()).toBe(7)
 
   // What is no JSON is not lost, and not left out: it is gone to.
-  await step(page, 'page').getByText('This step, as JSON').click()
-  const json = step(page, 'page').getByRole('textbox', { name: 'This step, as JSON' })
+  await stepOf(page, 'page').getByText('This step, as JSON').click()
+  const json = stepOf(page, 'page').getByRole('textbox', { name: 'This step, as JSON' })
   const text = await json.inputValue()
   await json.fill('{ "id"')
   await formOf(page).getByLabel('Description *').fill('Reads pages.')
@@ -239,8 +237,8 @@ test('one that is there is changed by its fields, and all that they do not say s
 
   // One that is folded away opens with what is wrong in it, and stays so while that is mended.
   await edit.press('Enter')
-  const head = step(page, 'sort').getByRole('button', { name: /^3\s*Choice/ })
-  const value = step(page, 'sort').getByLabel('Value to compare *')
+  const head = stepOf(page, 'sort').getByRole('button', { name: /^3\s*Choice/ })
+  const value = stepOf(page, 'sort').getByLabel('Value to compare *')
   await head.press('Enter')
   await value.fill('')
   await head.press('Enter')

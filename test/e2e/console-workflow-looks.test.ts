@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { seriousFaults, smallTargets, startStage, tooWide, type Stage } from '../support/console.ts'
+import { formOf, LOOKS, stepOf } from '../support/workflow-form.ts'
 
 let stage: Stage
 
@@ -9,15 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-const formOf = (page: Page) => page.locator('.workflow-form')
-const step = (page: Page, id: string) => formOf(page).getByRole('article', { name: id, exact: true })
-
-test.for([
-  [390, 'light', 'en-US'],
-  [390, 'dark', 'zh-CN'],
-  [1440, 'dark', 'en-US'],
-  [1440, 'light', 'zh-CN'],
-] as const)(
+test.for(LOOKS)(
   'at %i px, %s and in %s all kinds of steps have room, and keep nobody out',
   async ([width, colorScheme, locale], { expect }) => {
     const isPhone = width === 390
@@ -28,7 +20,7 @@ test.for([
     await formOf(page)
       .getByRole('button', { name: says('Start from an example', '从示例开始') })
       .click()
-    await step(page, 'agree').waitFor()
+    await stepOf(page, 'agree').waitFor()
     const kinds = says(
       'Agent,Tool,Condition,Choice,For each,Side by side,Wait,Workflow,Values',
       '智能体,工具,条件,多路选择,逐项处理,并行,等待,工作流,赋值',
@@ -47,7 +39,7 @@ test.for([
         .waitFor()
     }
     // Another way to wait is chosen by keys alone: the step stays open, and the choice is gone on from.
-    const ways = step(page, 'wait_1').locator('.step-main select').first()
+    const ways = stepOf(page, 'wait_1').locator('.step-main select').first()
     await ways.focus()
     for (const way of ['question', 'for_ms']) {
       await page.keyboard.press('ArrowDown')

@@ -1,6 +1,7 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { seriousFaults, startStage, type Stage } from '../support/console.ts'
+import { formOf, stepOf } from '../support/workflow-form.ts'
 
 /** What is wrong in a workflow that is written, or is to be lost of it, is told. */
 
@@ -10,9 +11,6 @@ beforeAll(async () => {
   stage = await startStage({ html: '<h1>Facts</h1>' })
 })
 afterAll(() => stage.close())
-
-const formOf = (page: Page) => page.locator('.workflow-form')
-const step = (page: Page, id: string) => formOf(page).getByRole('article', { name: id, exact: true })
 
 test('names and references that would not work are told at their fields', async ({ expect }) => {
   const { page, errors, close } = await stage.open({}, '/#/setup/workflows')
@@ -28,7 +26,7 @@ test('names and references that would not work are told at their fields', async 
   }
 
   // A reference is told of once one has left the field, and again no more once it is right.
-  const task = step(page, 'words').getByLabel('Task *')
+  const task = stepOf(page, 'words').getByLabel('Task *')
   await task.fill('Greet {{ inputs.whom }}.')
   expect(await told(task)).toBe('')
   await task.press('Tab')
@@ -50,8 +48,8 @@ test('names and references that would not work are told at their fields', async 
   await page.keyboard.press('Tab')
   await expect.poll(() => told(inputName(2))).toContain('Expressions cannot use this name')
 
-  await step(page, 'agree').locator('.step-body > details > summary').click()
-  const id = step(page, 'agree').getByLabel('Step name *')
+  await stepOf(page, 'agree').locator('.step-body > details > summary').click()
+  const id = stepOf(page, 'agree').getByLabel('Step name *')
   await id.fill('words')
   await id.press('Tab')
   await expect.poll(() => told(id)).toContain('“words” is already taken')
@@ -62,7 +60,7 @@ test('names and references that would not work are told at their fields', async 
   // All that is wrong is told at once; what is but a warning does not keep it from being saved.
   await form.getByLabel('Description *').fill('')
   await form.getByLabel('Name *', { exact: true }).fill('no name!')
-  await step(page, 'agree').getByLabel('What to approve *').fill('{{ steps.wrods.output }}')
+  await stepOf(page, 'agree').getByLabel('What to approve *').fill('{{ steps.wrods.output }}')
   await form.getByRole('button', { name: 'Save' }).press('Enter')
   await expect
     .poll(() => form.locator('.field-problem').allInnerTexts())
@@ -74,7 +72,7 @@ test('names and references that would not work are told at their fields', async 
   expect(await seriousFaults(page)).toEqual([])
   await form.getByLabel('Name *', { exact: true }).fill('told')
   await form.getByLabel('Description *').fill('Tells.')
-  await step(page, 'agree').getByLabel('What to approve *').fill('{{ steps.words.output }}')
+  await stepOf(page, 'agree').getByLabel('What to approve *').fill('{{ steps.words.output }}')
   await form.getByRole('button', { name: 'Save' }).press('Enter')
   await form.waitFor({ state: 'detached' })
   expect(Object.keys(Object((await stage.client.workflows.get('told')).inputs)['properties'])).toEqual([
@@ -97,13 +95,13 @@ test('what is taken away can be had back, and nothing typed is lost without a qu
   await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
   const form = formOf(page)
   await form.getByRole('button', { name: 'Start from an example' }).press('Enter')
-  await step(page, 'words').getByRole('button', { name: 'Remove: words' }).press('Enter')
-  await step(page, 'words').waitFor({ state: 'detached' })
-  await step(page, 'agree').getByLabel('What to approve *').fill('Send it?')
+  await stepOf(page, 'words').getByRole('button', { name: 'Remove: words' }).press('Enter')
+  await stepOf(page, 'words').waitFor({ state: 'detached' })
+  await stepOf(page, 'agree').getByLabel('What to approve *').fill('Send it?')
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).press('Enter')
-  await step(page, 'words').waitFor()
-  await expect.poll(() => step(page, 'words').getByLabel('Task *').and(page.locator(':focus')).count()).toBe(1)
-  expect(await step(page, 'agree').getByLabel('What to approve *').inputValue()).toBe('Send it?')
+  await stepOf(page, 'words').waitFor()
+  await expect.poll(() => stepOf(page, 'words').getByLabel('Task *').and(page.locator(':focus')).count()).toBe(1)
+  expect(await stepOf(page, 'agree').getByLabel('What to approve *').inputValue()).toBe('Send it?')
   await form.getByRole('button', { name: 'Remove who' }).press('Enter')
   await page.locator('.toast').getByText('“who” was removed.').waitFor()
   expect(await seriousFaults(page)).toEqual([])
@@ -116,9 +114,9 @@ test('what is taken away can be had back, and nothing typed is lost without a qu
   await form.getByText('These are your unsaved changes from before.').waitFor()
   await form.getByRole('button', { name: 'Cancel' }).press('Enter')
   await expect.poll(() => asked).toEqual(['Discard your changes?'])
-  await step(page, 'words').waitFor()
+  await stepOf(page, 'words').waitFor()
   await form.getByRole('button', { name: 'Start over' }).press('Enter')
-  await step(page, 'words').waitFor({ state: 'detached' })
+  await stepOf(page, 'words').waitFor({ state: 'detached' })
   await form.getByLabel('Description *').fill('Mine')
   await form.getByRole('button', { name: 'Cancel' }).press('Enter')
   await form.waitFor({ state: 'detached' })

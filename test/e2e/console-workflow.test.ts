@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { seriousFaults, startStage, type Stage } from '../support/console.ts'
+import { LOOKS } from '../support/workflow-form.ts'
 
 const down = { status: 400, body: { error: { message: 'down' } } }
 const say = (id: string, prompt: string, more: object = {}) => ({ id, type: 'agent', prompt, ...more })
@@ -196,12 +197,7 @@ test('lists are given an item a line, and what is wrong is told at its field', a
   await close()
 })
 
-test.for([
-  [390, 'light', 'en-US'],
-  [390, 'dark', 'zh-CN'],
-  [1440, 'dark', 'en-US'],
-  [1440, 'light', 'zh-CN'],
-] as const)(
+test.for(LOOKS)(
   'at %i px, %s and in %s it has room, and keeps nobody out',
   async ([width, colorScheme, locale], { expect }) => {
     const options = { viewport: { width, height: 800 }, colorScheme, locale }
