@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
@@ -39,11 +39,23 @@ export type Lock = { ok: true; release: () => void } | { ok: false; reason: 'in_
  *  keeps a lock of SQLite's, which the system releases when the process ends, however it ends. */
 export function lockDataFolder(folder: string): Lock {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(resolve(folder))
     const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: LOCK_WAIT_MS })
     return begin(database)
   } catch (error) {
     return { ok: false, reason: 'unwritable', detail: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Folder by folder: where nothing can be made, as in `/proc`, Node goes on for ever when it is to make all of them (`recursive`). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Somebody else made it meanwhile.
+    if (!existsSync(folder)) throw error
   }
 }
 

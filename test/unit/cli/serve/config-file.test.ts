@@ -143,6 +143,8 @@ test('a data folder is held by one at a time, and free again once it is released
 
 test('a data folder that cannot be made says why', ({ expect }) => {
   expect(lockDataFolder(join(file('{}'), 'data'))).toMatchObject({ ok: false, reason: 'unwritable' })
+  // Nothing can be made here: Node goes on for ever to make it with all that is above it.
+  expect(lockDataFolder('/proc/yaa/data')).toMatchObject({ ok: false, reason: 'unwritable' })
 })
 
 test.for([
