@@ -2,12 +2,13 @@ export type { WhenBusy } from '../domain/run.ts'
 export type { UsageSum } from '../domain/usage.ts'
 export type { AuditVerification } from '../domain/audit.ts'
 export type { CallbackInfo } from '../domain/callback.ts'
-export type { BudgetInfo, KeyInfo } from '../domain/access.ts'
+export type { BudgetInfo, KeyInfo, Me } from '../domain/access.ts'
 export type { LinkDecided, LinkInfo } from '../domain/link.ts'
 import type { Fetch, Sleep } from '../domain/ports.ts'
 import type { ModelInfo } from '../domain/model.ts'
 import type { ListedSkill, SkillList } from '../domain/skill.ts'
 import type { TeamInfo } from '../domain/team.ts'
+import type { Me } from '../domain/access.ts'
 import type { Health } from '../domain/health.ts'
 import type { OrchestratorInfo } from '../domain/orchestrator.ts'
 import type { ToolInfo } from '../domain/tool.ts'
@@ -97,6 +98,8 @@ export function createClient(options: ClientOptions) {
     budgets: budgetsOf(connection),
     connections: connectionsOf(connection),
     ...metricsOf(connection),
+    /** Who asks, and what they may do; `admin` holds the other scopes. */
+    me: (signal?: AbortSignal) => get<Me>('/v1/me', signal),
     health: (signal?: AbortSignal) => get<Health>('/healthz', signal),
     models: () => wholeList<ModelInfo>(connection, '/v1/models', { kind: 'model' }),
     tools: () => wholeList<ToolInfo>(connection, '/v1/tools'),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { auditActor } from './audit.ts'
 import { budgetLimitFields, budgetLimits } from './budget.ts'
 import { LIMITS } from './limits.ts'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
@@ -110,6 +111,12 @@ export const apiKey = /* @__PURE__ */ onDemand(() =>
 /** `key`: its whole text, in the answer that made it and never again. */
 export const madeKey = /* @__PURE__ */ onDemand(() => apiKey().extend({ key: z.string().exactOptional() }))
 export type KeyInfo = ShapeOf<typeof madeKey>
+
+/** Who asks, and what they may do. */
+export const me = /* @__PURE__ */ onDemand(() =>
+  z.object({ object: z.literal('me'), actor: auditActor, tenant: z.string(), scopes: z.array(scope) }),
+)
+export type Me = ShapeOf<typeof me>
 
 /** A budget that concerns the caller: what may be spent, and what is left of it. `id`: of its key. */
 export const budgetInfo = /* @__PURE__ */ onDemand(() =>

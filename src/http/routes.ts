@@ -18,6 +18,7 @@ import { hasAlready } from './negotiate.ts'
 import { keyRoutes } from './keys.ts'
 import { inPageLanguage } from './language.ts'
 import { linkRoutes, linkSecretRoutes, sessionLinkRoutes } from './links.ts'
+import { meRoutes } from './me.ts'
 import { mcpServerRoutes } from './mcp-servers.ts'
 import { openApiToolRoutes } from './openapi-tools.ts'
 import { memoryRoutes } from './memory.ts'
@@ -52,6 +53,7 @@ const KEYED: Routes = [
   ['/v1/audit', auditRoutes],
   ['/v1/metrics', metricRoutes],
   ['/v1/keys', keyRoutes],
+  ['/v1/me', meRoutes],
   ['/v1/links', linkSecretRoutes],
   ['/v1/agent', statelessRoutes],
   ['/v1/skills', skillRoutes],

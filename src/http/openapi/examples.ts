@@ -205,6 +205,12 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     description: 'Reads customers, reads and changes orders',
   },
   UpdateOpenapiToolBody: { include: ['tag:orders'] },
+  Me: {
+    object: 'me',
+    actor: { kind: 'key', id: 'key_01kahz4m8r6t8v0x2z4b6d8f0h' },
+    tenant: 'default',
+    scopes: ['read'],
+  },
   CreateKeyBody: { name: 'build server', scopes: ['run', 'read'], limits: { requests_per_minute: 60 } },
   UpdateKeyBody: { name: 'build server, old', expires_time: '2026-12-31T00:00:00Z' },
   CreateSessionLinkBody: { scope: 'decide', pending_id: pending.id },

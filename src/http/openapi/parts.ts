@@ -24,7 +24,7 @@ export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'schedules', description: 'Tasks at a time, or again and again.' },
   { name: 'connections', description: 'Secrets of the tenant, each for its origin, never shown again.' },
   { name: 'settings', description: 'What the tenant sets in the place of the config file, without a deploy.' },
-  { name: 'keys', description: 'API keys of the tenant.' },
+  { name: 'keys', description: 'API keys of the tenant, and what the one that asks may do.' },
   { name: 'links', description: 'Signed links to one session or one decision.' },
   { name: 'limits', description: 'What is allowed, and what is left of it.' },
   { name: 'tenants', description: 'Tenants of the server.' },
@@ -154,6 +154,7 @@ const ACTIONS: ReadonlySet<string> = new Set([
 
 const TAG_OF: Readonly<Record<string, string>> = {
   users: 'memory',
+  me: 'keys',
   agent: 'agent',
   chat: 'openai',
   'ai-sdk': 'ai-sdk',

@@ -43,7 +43,7 @@ import { money, usage, usageSum } from '../../domain/usage.ts'
 import { connectionAuthorization, connectionInfo } from '../../domain/connection.ts'
 import { creditGiven, userBudget } from '../../domain/budget.ts'
 import { callback, callbackPayload, delivery, wholeDelivery } from '../../domain/callback.ts'
-import { apiKey, budgetInfo, madeKey } from '../../domain/access.ts'
+import { apiKey, budgetInfo, madeKey, me } from '../../domain/access.ts'
 import { link, linkDecided, linkSecretRotated, linkView, madeLink } from '../../domain/link.ts'
 import { preference, rememberedTask, round } from '../../domain/memory.ts'
 import { userJob } from '../../domain/user-job.ts'
@@ -157,6 +157,7 @@ export const NAMED = {
   WholeDelivery: wholeDelivery(),
   Key: apiKey(),
   MadeKey: madeKey(),
+  Me: me(),
   Link: link(),
   MadeLink: madeLink(),
   Webhook: webhook(),

@@ -56,6 +56,7 @@ const VERBS: Record<string, (client: Client) => unknown> = {
   listAudit: (c) => c.audit.list(),
   verifyAudit: (c) => c.audit.verify(),
   getMetrics: (c) => c.metrics(),
+  getMe: (c) => c.me(),
   listKeys: (c) => c.keys.list(),
   createKey: (c) => c.keys.create({ name: 'k', scopes: ['read'] }),
   getKey: (c) => c.keys.get('ID'),

@@ -81,6 +81,18 @@ describe('a key that a tenant makes', () => {
     await problem(admin('PATCH', `/v1/keys/${key.id}`, { name: 'x' }), 404)
   })
 
+  test('is told who it is and what it may do, whatever that is', async ({ expect }) => {
+    const decides = await make({ scopes: ['decide'] })
+    expect(await json(withKey(decides, 'GET', '/v1/me'))).toEqual({
+      object: 'me',
+      actor: { kind: 'key', id: decides.id },
+      tenant: 'default',
+      scopes: ['decide'],
+    })
+    expect(await json(admin('GET', '/v1/me'))).toMatchObject({ actor: { id: 'YAA_API_KEY' }, scopes: ['admin'] })
+    await problem(call('GET', '/v1/me', { env: ADMIN }), 401)
+  })
+
   test('may revoke itself', async ({ expect }) => {
     const key = await make({ scopes: ['admin'] })
     expect((await withKey(key, 'DELETE', `/v1/keys/${key.id}`)).status).toBe(204)

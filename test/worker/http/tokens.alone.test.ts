@@ -156,6 +156,7 @@ describe.for(DOORS)('a token in %s', (door) => {
     const reader = shown(door, await sign({ ...goodFor(door), roles: 'reader' }))
     expect((await ask(reader, 'GET', '/v1/sessions')).status).toBe(200)
     await problem(ask(reader, 'POST', '/v1/sessions', { body: {} }), 403)
+    expect(await json(ask(reader, 'GET', '/v1/me'))).toMatchObject({ actor: { kind: 'jwt' }, scopes: ['read'] })
     const made = (await entries()).find(({ action, outcome }) => action === 'session.create' && outcome === 'done')
     const subject = door === 'authorization' ? 'ana' : 'ana@acme.example'
     expect(made).toMatchObject({ target: id, actor: { kind: 'jwt', id: subject } })

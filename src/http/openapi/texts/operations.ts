@@ -78,6 +78,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   createKey: 'It holds at once. An admin makes keys for the own tenant alone.',
   getKey: 'Its text is never shown again.',
   updateKey: 'It holds from the next request of the key on.',
+  getMe: 'Any key may ask. A client offers by it what will not be refused.',
   deleteKey: 'Streams that it opened end. A second time is a 404.',
   rotateLink: 'For links that got into wrong hands: all of the tenant end at once.',
   runAgent:

@@ -172,6 +172,16 @@ export const SERVER_TEXTS: SchemaTexts = {
     'An API key that was just made, with its text.',
     { key: 'The key itself. It is shown once: in the answer that made it.' },
   ],
+  Me: [
+    'Who asks, and what they may do.',
+    {
+      actor: 'Who it is, as the audit names them.',
+      'actor.kind': 'How they came: by a `key`, or by a token of an issuer (`jwt`).',
+      'actor.id': 'Id of the key, or subject of the token.',
+      tenant: 'Tenant whose data they see.',
+      scopes: 'What they may do: `read`, `run`, `decide`; `admin` all of that and the rest.',
+    },
+  ],
   CreateKeyBody: ['An API key to make.', { tenant: 'Tenant of the key; only your own is allowed.' }],
   UpdateKeyBody: [
     'Changes of an API key. What is not given stays.',
