@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { ApiProblem, createClient, Unreachable, type Client } from '../client/client.ts'
+import type { Me, Scope } from '../domain/access.ts'
 import { language, texts } from './language.ts'
 
 const STORED = 'yaa.key'
@@ -10,8 +11,20 @@ const key = signal<string | null>(sessionStorage.getItem(STORED) ?? localStorage
 export const keyNeeded = signal<'no' | 'missing' | 'refused'>('no')
 export const hasKey = computed(() => key.value !== null)
 
-/** Rights that the key of the page lacks, as far as that is known: the API tells of none but by refusing what needs it. */
+/** Rights that the key of the page lacks, as far as that is known. */
 export const lackedScopes = signal<ReadonlySet<string>>(new Set())
+export const may = (scope: Scope): boolean => !lackedScopes.value.has(scope)
+const SCOPES = ['run', 'read', 'decide', 'admin'] as const satisfies readonly Scope[]
+
+const lackedBy = ({ scopes }: Pick<Me, 'scopes'>): ReadonlySet<string> =>
+  new Set(scopes.includes('admin') ? [] : SCOPES.filter((one) => !scopes.includes(one)))
+
+/** Asks what the page may do, so that nothing is offered that would be refused. Where that is not told, the first refusal tells. */
+export async function learnScopes(): Promise<void> {
+  const asking = client.value
+  const told = await asking.me().catch(() => null)
+  if (told && asking === client.value) lackedScopes.value = lackedBy(told)
+}
 
 /** The one client of the page. It speaks to the server that the page came from. */
 export const client = computed<Client>(() =>
@@ -75,25 +88,29 @@ addEventListener('hashchange', () => takeFromAddress() && location.reload())
 /** The key that the server did not accept, to be mended; empty: there is none. */
 export const refusedKey = (): string => (keyNeeded.peek() === 'refused' ? (key.peek() ?? '') : '')
 
-/** Takes a key for this tab, or for this device. */
-export function takeKey(value: string, keep: boolean): void {
+/** Takes a key for this tab, or for this device. `told`: what it may do, where that is known. */
+export function takeKey(value: string, keep: boolean, told?: Me): void {
   forgetStored()
   const storage = keep ? localStorage : sessionStorage
   storage.setItem(STORED, value)
   key.value = value
-  lackedScopes.value = new Set()
+  lackedScopes.value = told ? lackedBy(told) : new Set()
   keyNeeded.value = 'no'
 }
 
-/** Whether the server takes a key: one request tells, before any other shows it. */
-export async function isTaken(value: string): Promise<boolean> {
-  const init = { headers: { authorization: `Bearer ${value}`, 'accept-language': language.value } }
-  const asked = fetch('/v1/sessions?limit=1', { ...init, credentials: 'same-origin', cache: 'no-store' })
-  const response = await reached(asked).catch((cause: unknown) => {
-    throw new Unreachable(location.origin, cause)
-  })
-  return response.status !== 401
+/** What a key may do, which one request tells before any other shows it; null: the server does not take it. */
+export async function holderOf(value: string): Promise<Me | null> {
+  try {
+    return await createClient({ server: location.origin, key: value, language: language.value, fetch: plainFetch }).me()
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 401) return null
+    throw error
+  }
 }
+
+/** Of a key that is only tried. */
+const plainFetch = (url: string | URL | Request, init?: RequestInit) =>
+  reached(fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' }), init)
 
 export function forgetKey(): void {
   forgetStored()

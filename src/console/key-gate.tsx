@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { isTaken, keyNeeded, refusedKey, takeKey } from './api.ts'
+import { holderOf, keyNeeded, refusedKey, takeKey } from './api.ts'
 import { texts } from './language.ts'
 import { readSessions } from './sessions/session-store.ts'
 import { ProblemLine, useAct } from './ui/problem.tsx'
@@ -27,8 +27,9 @@ export function KeyGate() {
     run(async () => {
       const shown = key.value.trim()
       if (shown === '') return
-      if (await isTaken(shown)) {
-        takeKey(shown, keep.value)
+      const told = await holderOf(shown)
+      if (told) {
+        takeKey(shown, keep.value, told)
         void readSessions()
         return
       }

@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { learnScopes } from './api.ts'
 import { App } from './app.tsx'
 import { watchFocus } from './lost-focus.ts'
 import { watchKeys } from './keys.ts'
@@ -16,6 +17,7 @@ const isLink = location.pathname.startsWith('/links/')
 if (root && isLink)
   render(<Later load={async () => (await import('./link/link-page.tsx')).LinkPage} props={{}} />, root)
 if (root && !isLink) {
+  void learnScopes()
   render(<App />, root)
   watchSessions()
   watchKeys()

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { SessionData } from '../domain/session.ts'
+import { may } from './api.ts'
 import { showPalette } from './keys.ts'
 import { texts } from './language.ts'
 import { BackLink, Icon } from './ui/marks.tsx'
@@ -66,7 +67,7 @@ export function BuiltInHint({ head }: { head: Pick<SessionData, 'config' | 'stat
   return (
     <p class="notice built-in-hint">
       {others.length > 0 ? t.choose : t.limits}{' '}
-      {others.length > 0 ? null : (
+      {others.length > 0 || !may('admin') ? null : (
         <a href="#/setup/models">
           <Icon name="link" /> {t.connect}
         </a>

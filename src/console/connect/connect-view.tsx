@@ -3,12 +3,10 @@ import CLIENTS from '../../../docs/clients.md'
 import AG_UI from '../../../docs/ag-ui.md'
 import A2A from '../../../docs/a2a.md'
 import FOREIGN_CLIENTS from '../../../docs/foreign-clients.md'
-import { ApiProblem } from '../../client/client.ts'
 import type { Scope } from '../../domain/access.ts'
-import { client } from '../api.ts'
+import { client, may } from '../api.ts'
 import { viewTexts } from '../language.ts'
 import { CopyTextButton, NewSecret } from '../ui/copy-button.tsx'
-import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { filledIn, KEY, type Recipe, recipesIn } from './recipes.ts'
 
@@ -74,7 +72,6 @@ function KeyMaker({ made }: { made: Signal<string | null> }) {
   const name = useSignal('')
   const scopes = useSignal<readonly Scope[]>(['run', 'read', 'decide'])
   const { isBusy, problem, run } = useAct()
-  const may = useLoaded(mayMakeKeys)
   const make = () =>
     run(async () => {
       const given = name.value.trim() || t.name
@@ -82,7 +79,7 @@ function KeyMaker({ made }: { made: Signal<string | null> }) {
     })
   const set = (scope: Scope, on: boolean) =>
     (scopes.value = SCOPES.filter((one) => (one === scope ? on : scopes.value.includes(one))))
-  if (may.value.value === false) return <p class="empty">{t.notAdmin(KEY)}</p>
+  if (!may('admin')) return <p class="empty">{t.notAdmin(KEY)}</p>
   return (
     <>
       <p>{t.keyHint(KEY)}</p>
@@ -120,19 +117,8 @@ function KeyMaker({ made }: { made: Signal<string | null> }) {
           </button>
         </div>
       </form>
-      <ProblemLine text={problem.value ?? may.problem.value} />
+      <ProblemLine text={problem.value} />
       {made.value === null ? null : <NewSecret secret={made.value} what={t.key} />}
     </>
   )
-}
-
-/** Whether the key of this page may make others. */
-async function mayMakeKeys(): Promise<boolean> {
-  try {
-    await client.value.keys.list({ limit: 1 })
-    return true
-  } catch (error) {
-    if (error instanceof ApiProblem && error.status === 403) return false
-    throw error
-  }
 }

@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals'
 import type { PendingInput } from '../../domain/session-input.ts'
 import { stepApproval, type Pending } from '../../domain/pending.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
+import { may } from '../api.ts'
 import { distanceText, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { SchemaForm } from './schema-form.tsx'
 import { ResultForm } from './result-form.tsx'
-import { ApprovalForm, type Mode } from './approval-form.tsx'
+import { ApprovalForm, Arguments, type Mode } from './approval-form.tsx'
 import { approval, askingRole, plannedTasks, pendingTitle, pendingQuestion } from './decision.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { Later } from '../ui/loaded.tsx'
@@ -40,10 +41,12 @@ export function PendingCard({
   const decide = (decision: PendingInput) => run(() => onDecide(decision))
   const t = texts().decide
   const tasks = plannedTasks(pending)
+  // A result is given in the place of who runs the tool.
+  const mayDecide = may(pending.type === 'tool_call' ? 'run' : 'decide')
   // A step is agreed to or not.
   const isStep = stepApproval(pending) !== null
   const onKeyDown = (event: KeyboardEvent) => {
-    const act = pending.type === 'approval' && mode.value === 'plain' ? letterOf(event) : null
+    const act = mayDecide && pending.type === 'approval' && mode.value === 'plain' ? letterOf(event) : null
     if (act === null || isBusy.value || (act === 'edit' && (isStep || !canEdit))) return
     event.preventDefault()
     if (act === 'approve') void decide(approval(always.value))
@@ -71,7 +74,9 @@ export function PendingCard({
           <strong>{t.reason}</strong> {withHiddenShown(pending.reason)}
         </p>
       )}
-      {pending.connection ? (
+      {!mayDecide ? (
+        <AskedOnly pending={pending} tasks={tasks} />
+      ) : pending.connection ? (
         <Later
           load={async () => (await import('./connection-form.tsx')).ConnectionForm}
           props={{ wanted: pending.connection, canKeep, isBusy: isBusy.value, onDecide: decide }}
@@ -94,6 +99,20 @@ export function PendingCard({
       <ProblemLine text={problem.value} />
       <p class="dim expires">{(pending.wait ? t.continues : t.expires)(distanceText(pending.expires_time))}</p>
     </section>
+  )
+}
+
+/** What is asked, to who may not answer it. */
+function AskedOnly({ pending, tasks }: { pending: Pending; tasks: ReturnType<typeof plannedTasks> }) {
+  return (
+    <div class="form">
+      {pending.type === 'question' ? (
+        <p class="question">{withHiddenShown([pendingQuestion(pending), ...(pending.options ?? [])].join('\n'))}</p>
+      ) : (
+        <Arguments pending={pending} tasks={tasks} />
+      )}
+      <p class="notice">{texts().key.decidesNot}</p>
+    </div>
   )
 }
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Page } from '../../client/http.ts'
 import type { FileData } from '../../domain/file.ts'
 import { byteSize } from '../../lib/text.ts'
-import { client, saveAs } from '../api.ts'
+import { client, may, saveAs } from '../api.ts'
 import { viewTexts, texts, timeText } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { AttachButton, DropRoom } from '../ui/attaching.tsx'
@@ -91,6 +91,7 @@ export function FilesView({ session }: { session: Followed }) {
 
 function Upload({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const t = viewTexts().files
+  if (!may('run')) return null
   return (
     <>
       <DropRoom onFiles={onFiles} />

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { client, sendOnce } from '../api.ts'
+import { client, may, sendOnce } from '../api.ts'
 import type { StepView } from '../../domain/workflow-view.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
@@ -55,7 +55,7 @@ export function FlowView({ session }: { session: Followed }) {
             session={session}
             step={step}
             steps={workflow.steps}
-            onRetry={workflow.stage === 'ended' ? retry : null}
+            onRetry={workflow.stage === 'ended' && may('run') ? retry : null}
             isBusy={isBusy.value}
             onClose={() => (chosen.value = null)}
           />

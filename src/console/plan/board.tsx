@@ -1,5 +1,5 @@
 import type { PlanTask, TaskStatus, TaskTeam } from '../../domain/plan.ts'
-import { client, sendOnce } from '../api.ts'
+import { client, may, sendOnce } from '../api.ts'
 import { durationText, listText, viewTexts, moneyText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { Markdown } from '../markdown/markdown.tsx'
@@ -86,7 +86,7 @@ function Task({ task, all, isBusy, onAct }: TaskProps) {
           <Markdown text={task.result} />
         </details>
       )}
-      {canRetry || canCancel ? (
+      {(canRetry || canCancel) && may('run') ? (
         <button type="button" disabled={isBusy} onClick={() => onAct(task, canRetry ? 'retry' : 'cancel')}>
           {canRetry ? t.retry : t.cancel}
         </button>

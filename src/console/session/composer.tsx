@@ -3,7 +3,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Action } from '../../client/sessions.ts'
 import type { WhenBusy } from '../../client/client.ts'
-import { client, sendOnce } from '../api.ts'
+import { client, may, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { defaultModel, useOffers } from '../ui/offers.ts'
@@ -59,11 +59,12 @@ export function Composer({ session, writing }: Props) {
       await session.refresh()
     })
   const isEmpty = text.value.trim() === '' && attached.files.value.length === 0
+  const canSend = !isEmpty && !isBusy.value && may('run')
   const send = async (whenBusy?: WhenBusy) => {
     const words = text.value.trim()
     const files = attached.files.value
     const item = edited.value
-    if (isEmpty || isBusy.value) return
+    if (!canSend) return
     const content = await withFiles(words, files)
     const went = item
       ? await run(() => sayAgain(session.id, item, content))
@@ -79,10 +80,15 @@ export function Composer({ session, writing }: Props) {
       await client.value.sessions.cancel(session.id)
       await session.refresh()
     })
-  useEscape(() => (edited.value ? edit(null) : isRunning && !isBusy.value ? void stop() : undefined))
+  useEscape(() => (edited.value ? edit(null) : isRunning && !isBusy.value && may('run') ? void stop() : undefined))
   const sendNow = () => void send(isRunning ? 'queue' : undefined)
   const t = texts().chat
-  const canSend = !isEmpty && !isBusy.value
+  if (!may('run') && isEmpty)
+    return (
+      <div class="composer">
+        <p class="notice">{texts().key.runsNot}</p>
+      </div>
+    )
   return (
     <form
       class="composer"
@@ -120,7 +126,7 @@ export function Composer({ session, writing }: Props) {
                 </button>
               </>
             ) : null}
-            {isRunning ? (
+            {isRunning && may('run') ? (
               <button type="button" class="stop" title={t.stopKey} onClick={() => void stop()} disabled={isBusy.value}>
                 <Icon name="stop" /> {t.stop}
               </button>

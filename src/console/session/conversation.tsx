@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { sendDecision } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
+import { may } from '../api.ts'
 import { useAskedFocus } from '../lost-focus.ts'
 import { numberText, secondsText, texts } from '../language.ts'
 import { isSystemPrompt, type Item } from '../timeline/item.ts'
@@ -29,7 +30,7 @@ export function Conversation({ session }: { session: Followed }) {
   const shown = newestNotes(items)
   const failure = session.head.value?.status === 'failed' ? lastFailure(all) : null
   const writing = useWriting(session)
-  const acts = messageActs(session, writing.edit, run)
+  const acts = may('run') ? messageActs(session, writing.edit, run) : undefined
   return (
     <div class="conversation">
       <ProblemLine text={problem.value ?? session.problem.value} />
@@ -136,7 +137,7 @@ function Progress({ tokens }: { tokens: number }) {
   const parts = [
     ...(seconds.value === 0 ? [] : [secondsText(seconds.value)]),
     ...(tokens === 0 ? [] : [t.tokens(numberText(tokens))]),
-    ...(isTouched ? [] : [t.stopKey]),
+    ...(isTouched || !may('run') ? [] : [t.stopKey]),
   ]
   return <span class="progress">{parts.map((part) => `· ${part}`).join(' ')}</span>
 }

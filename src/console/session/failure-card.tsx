@@ -1,5 +1,5 @@
 import type { ContinueInput } from '../../domain/session-input.ts'
-import { client, sendOnce } from '../api.ts'
+import { client, may, sendOnce } from '../api.ts'
 import { durationText, language, viewTexts, moneyText, numberText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { OF_A_CALL, type Failure } from '../timeline/trouble.ts'
@@ -47,7 +47,8 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
   const title = t.titlesOf[code] ?? t.titles[kind]
   const why = t.why[code] ?? (isInOwnWords ? detail : (message ?? detail))
   const isUndone = session.head.value?.workflow?.stage === 'rolled_back'
-  const isAdvised = !isUndone && (kind !== 'limit' || raised !== null)
+  const canAct = !isUndone && may('run')
+  const isAdvised = canAct && (kind !== 'limit' || raised !== null)
   const goOn = (input: ContinueInput = {}) =>
     void run(async () => {
       await sendOnce((key) => client.value.sessions.start(session.id, { type: 'continue', ...input }, { key }))
@@ -60,9 +61,9 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
       </h3>
       {bare(why) === bare(title) ? null : <p>{why}</p>}
       <p class="dim">{isAdvised ? t.advice[kind] : hint}</p>
-      {isUndone ? null : (
+      {!canAct ? null : (
         <div class="acts">
-          {kind === 'key' ? (
+          {kind === 'key' && may('admin') ? (
             <a class="button primary" href="#/setup/models">
               {t.checkKey}
             </a>

@@ -35,7 +35,7 @@ interface Props {
   /** The path of the workspace; absent: it cannot be read from here. */
   files?: string
   /** Absent: it is only to be read. */
-  acts?: MessageActs
+  acts?: MessageActs | undefined
   /** A call stands unfolded. */
   isShown?: boolean
   /** What is said is given to a workflow. */

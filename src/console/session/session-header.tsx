@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { client, saveAs } from '../api.ts'
+import { client, may, saveAs } from '../api.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { share } from './message-acts.tsx'
@@ -86,6 +86,7 @@ function Title({ session, title, run }: { session: Followed; title: string; run:
         />
       </h1>
     )
+  if (!may('run')) return <h1>{title || texts().untitled}</h1>
   return (
     <h1>
       <button type="button" class="title" title={texts().chat.rename} onClick={edit}>
@@ -140,21 +141,27 @@ function Menu({ session, run }: { session: Followed; run: Run }) {
         <Icon name="more" />
       </summary>
       <div class="menu-room">
-        <button type="button" onClick={() => void toggle()}>
-          {isAbove ? t.unpin : t.pin}
-        </button>
-        <button type="button" onClick={() => share(session.id, null)}>
-          {t.share}
-        </button>
-        <button type="button" onClick={() => void fork()}>
-          {t.forkAll}
-        </button>
+        {may('run') ? (
+          <>
+            <button type="button" onClick={() => void toggle()}>
+              {isAbove ? t.unpin : t.pin}
+            </button>
+            <button type="button" onClick={() => share(session.id, null)}>
+              {t.share}
+            </button>
+            <button type="button" onClick={() => void fork()}>
+              {t.forkAll}
+            </button>
+          </>
+        ) : null}
         <button type="button" onClick={() => void exported()}>
           {t.export}
         </button>
-        <button type="button" class="danger" onClick={() => void remove()}>
-          {t.remove}
-        </button>
+        {may('run') ? (
+          <button type="button" class="danger" onClick={() => void remove()}>
+            {t.remove}
+          </button>
+        ) : null}
       </div>
     </details>
   )

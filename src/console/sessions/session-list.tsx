@@ -3,6 +3,7 @@ import type { Status } from '../../domain/run.ts'
 import { Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { SessionSummary } from '../../domain/session.ts'
+import { may } from '../api.ts'
 import { monthText, texts, timeText } from '../language.ts'
 import { currentRoute, sessionAddress } from '../route.ts'
 import { openerOf } from '../ui/form-focus.tsx'
@@ -73,7 +74,7 @@ function Groups({ all, onSelect }: { all: readonly SessionSummary[]; onSelect: (
         <Fragment key={heading}>
           <h2 class="group">
             {heading}
-            {index === 0 ? (
+            {index === 0 && may('run') ? (
               <button type="button" class="quiet" {...openerOf(SELECT)} onClick={onSelect}>
                 {t.select}
               </button>

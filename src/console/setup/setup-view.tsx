@@ -13,7 +13,7 @@ import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { loadWorkflowForm, type Resource, ResourceCard, rowName } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { shownPart } from '../tab-title.ts'
 import { LostWays } from '../ways-on.tsx'
 import { fieldText, issueText } from './facts.tsx'
@@ -30,15 +30,6 @@ export function SetupView({ part: id }: { part: string }) {
   const Own = OWN_VIEWS[id]
   const part = PARTS.find((one) => one.id === id)
   const title = setupTitle(id)
-  // Only who may change things is told of keys; others are told so here before they try.
-  useEffect(
-    () =>
-      void client
-        .peek()
-        .keys.list({ limit: 1 })
-        .catch(() => {}),
-    [],
-  )
   useLayoutEffect(() => void (shownPart.value = title ?? texts().lost.page), [title])
   return (
     <section class="page setup">

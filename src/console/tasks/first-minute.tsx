@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
+import { may } from '../api.ts'
 import { viewTexts } from '../language.ts'
 import { Icon } from '../ui/marks.tsx'
 import { ConnectModel } from './connect-model.tsx'
@@ -18,7 +19,7 @@ export function FirstMinute({ isBuiltIn, isFirst, isConnected, onTake }: Props) 
   const isOpen = useSignal(isFirst)
   return (
     <>
-      {isBuiltIn || isConnected.value ? (
+      {(isBuiltIn && may('admin')) || isConnected.value ? (
         <details
           class="card connect-card"
           open={isOpen.value}

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { client, lackedScopes, sendOnce } from '../api.ts'
+import { client, may, sendOnce } from '../api.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { texts } from '../language.ts'
 import { currentRoute, go, sessionAddress } from '../route.ts'
@@ -48,7 +48,7 @@ export function NewTask() {
   const { workflow } = choices.value
   const isEmpty = task.value.trim() === '' && attached.files.value.length === 0 && workflow === ''
   const isOpen = useSignal(false)
-  const mayRun = !lackedScopes.value.has('run')
+  const mayRun = may('run')
   const check = useRef<InputsCheck>(null)
   const begin = async () => {
     const wanted = task.value.trim()
@@ -68,6 +68,14 @@ export function NewTask() {
       begin().catch((error: unknown) => {
         if (!check.current?.takes(error)) throw error
       }),
+    )
+  // What was written before that was known is not taken away.
+  if (!mayRun && isEmpty)
+    return (
+      <section class="page new-task">
+        <h1>{t.title}</h1>
+        <p class="notice">{texts().key.runsNot}</p>
+      </section>
     )
   return (
     <section class="page new-task">
@@ -93,7 +101,7 @@ export function NewTask() {
             </button>
           }
         />
-        {mayRun ? <ProblemLine text={problem.value} /> : <p class="notice">{texts().key.readsOnly}</p>}
+        {mayRun ? <ProblemLine text={problem.value} /> : <p class="notice">{texts().key.runsNot}</p>}
         {workflow === '' ? null : (
           <Later load={async () => (await import('./workflow-inputs.tsx')).WorkflowInputs} props={{ choices, check }} />
         )}

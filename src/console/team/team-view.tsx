@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { TeamData, TeamRoleData } from '../../domain/team.ts'
+import { may } from '../api.ts'
 import { listText, viewTexts, moneyText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { Markdown } from '../markdown/markdown.tsx'
@@ -30,7 +31,7 @@ export function TeamView({ session }: { session: Followed }) {
         ))}
       </ol>
       {team.stop_reason === null ? null : <p class="dim">{t.stop[team.stop_reason] ?? team.stop_reason}</p>}
-      <BusForm session={session} roles={team.roles.map(({ name }) => name)} />
+      {may('run') ? <BusForm session={session} roles={team.roles.map(({ name }) => name)} /> : null}
     </div>
   )
 }

@@ -80,7 +80,10 @@ export const EN = {
     open: 'Open',
     wrong: 'The server does not accept this key. It may be mistyped, expired or revoked.',
     forget: 'Forget this key',
-    readsOnly: 'This key may not run tasks. Enter one that may, or ask whoever runs this server for it.',
+    forgetAsk: 'What you wrote here and did not send is deleted with the key. Forget it?',
+    runsNot:
+      'This key may only read: it cannot give tasks or send messages. Enter another one, or ask whoever runs this server.',
+    decidesNot: 'This key may not decide this. Somebody with another key has to.',
   },
   problem: {
     offline: 'Cannot reach the server. What you typed is still here: try again.',

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import type { Scope } from '../../src/domain/access.ts'
+import { seriousFaults, startStage, type Stage } from '../support/console.ts'
+import { calls } from '../support/scripted-model.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage({ html: '<h1>Facts</h1>', config: {} })
+})
+afterAll(() => stage.close())
+
+/** The console of somebody whose key has these scopes. */
+async function openWith(scopes: Scope[], path: string) {
+  const { key = '' } = await stage.client.keys.create({ name: scopes.join(), scopes })
+  const watched = await stage.open()
+  await watched.page.addInitScript(`self === top && localStorage.setItem('yaa.key', '${key}')`)
+  await watched.page.goto(`${stage.url}/${path}`)
+  await watched.page.reload()
+  return watched
+}
+
+/** A session that has answered, and waits for a decision. */
+async function waitingSession() {
+  const url = `${stage.site.url}/`
+  await stage.script([calls('finish', { reason: 'Forty-two.' }), calls('web_access', { url })])
+  const { id } = await stage.client.sessions.create({ task: 'Think' })
+  await stage.client.files.put(id, 'notes.txt', 'Notes.')
+  await stage.client.sessions.send(id, { content: 'Read' })
+  return id
+}
+
+test('who may only read is offered no act in a session, and is told why', async ({ expect }) => {
+  const id = await waitingSession()
+  const { page, errors, close } = await openWith(['read'], `#/s/${id}`)
+  await page.locator('.pending').getByText('This key may not decide this.').waitFor()
+  await page.getByText('This key may only read').waitFor()
+  expect(await page.locator('.pending .arguments').innerText()).toContain(stage.site.url)
+  expect(await page.locator('.pending .acts').count()).toBe(0)
+  expect(await page.locator('form.composer').count()).toBe(0)
+  expect(await page.locator('button.title').count()).toBe(0)
+  const offered = page.locator('.conversation article button')
+  const names = await offered.evaluateAll((all) => all.map((one) => one.getAttribute('title')))
+  expect([...new Set(names)]).toEqual(['Copy'])
+  await page.locator('.session-header summary').click()
+  expect(await page.locator('.menu-room button').allInnerTexts()).toEqual(['Export'])
+  await page.keyboard.press('Escape')
+  expect(await page.locator('.sessions').getByRole('button', { name: 'Select' }).count()).toBe(0)
+  expect(await seriousFaults(page)).toEqual([])
+  await page.goto(`${stage.url}/#/s/${id}/files`)
+  await page.getByRole('button', { name: 'notes.txt' }).waitFor()
+  expect(await page.locator('input[type=file]').count()).toBe(0)
+  await page.goto(`${stage.url}/#/inbox`)
+  await page.locator('.waiting .pending .notice').waitFor()
+  expect(await page.locator('.waiting .acts').count()).toBe(0)
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('who may decide and read decides, and writes nothing', async ({ expect }) => {
+  const id = await waitingSession()
+  await stage.script([calls('finish', { reason: 'Refused, then.' })])
+  const { page, errors, close } = await openWith(['read', 'decide'], `#/s/${id}`)
+  await page.locator('.composer .notice').waitFor()
+  await page.locator('.pending').getByRole('button', { name: 'Refuse' }).click()
+  await page.locator('.pending').getByRole('button', { name: 'Refuse' }).click()
+  await page.getByText('Refused, then.').first().waitFor()
+  expect(errors).toEqual([])
+  await close()
+})
