@@ -13,6 +13,8 @@ import { NewTask } from './tasks/new-task.tsx'
 import { DialogRoom } from './ui/dialog.tsx'
 import { Lost } from './ways-on.tsx'
 import { BackLink, Icon } from './ui/marks.tsx'
+import { forgetDraftFiles } from './ui/attaching.tsx'
+import { forgetDrafts, hasDrafts } from './ui/growing-text.tsx'
 import { Later } from './ui/loaded.tsx'
 import { openSession } from './sessions/followed.ts'
 import { pendingTitle, pendingQuestion } from './decide/decision.ts'
@@ -97,7 +99,7 @@ function Side() {
           <Icon name="gear" /> {t.setUp}
         </a>
         {hasKey.value ? (
-          <button type="button" class="quiet" onClick={forgetKey}>
+          <button type="button" class="quiet" onClick={forgetAll}>
             {t.key.forget}
           </button>
         ) : null}
@@ -128,6 +130,14 @@ function Content({ route: here }: { route: Route }) {
     case 'unknown':
       return <Lost title={texts().lost.page} why={texts().lost.pageWhy} />
   }
+}
+
+/** The key goes, and with it what was written and attached under it: the next one at this device may be somebody else. */
+function forgetAll(): void {
+  if (hasDrafts() && !confirm(texts().key.forgetAsk)) return
+  forgetKey()
+  forgetDrafts()
+  void forgetDraftFiles()
 }
 
 const NAMED_MAX = 5

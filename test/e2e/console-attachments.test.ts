@@ -115,3 +115,35 @@ test('where the device keeps no files, that a reload would lose them is said', a
   await page.locator('.attached').getByText('note.txt', { exact: true }).waitFor()
   await close()
 })
+
+test('a key that is forgotten takes along what was written and attached under it', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({}, '/#/new')
+  const asked: string[] = []
+  page.on('dialog', (dialog) => asked.push(dialog.message()))
+  await page.locator('.new-task textarea').fill('A secret plan')
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'plan.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('Secret.'),
+  })
+  await page.locator('.attached .chip-name').waitFor()
+  const kept = `new Promise((done) => {
+    const opened = indexedDB.open('yaa', 1)
+    opened.onsuccess = () => {
+      const all = opened.result.transaction('files').objectStore('files').getAllKeys()
+      all.onsuccess = () => done(all.result)
+    }
+  })`
+  await expect.poll(() => page.evaluate(kept)).toEqual(['new'])
+  await page.getByRole('button', { name: 'Forget this key' }).click()
+  await page.locator('.gate').waitFor()
+  expect(asked).toEqual([expect.stringContaining('did not send')])
+  await expect.poll(() => page.evaluate(kept)).toEqual([])
+  expect(await page.evaluate(`Object.keys(localStorage).filter((name) => name.startsWith('yaa.draft'))`)).toEqual([])
+  await page.reload()
+  await page.locator('.new-task textarea').waitFor()
+  expect(await page.locator('.new-task textarea').inputValue()).toBe('')
+  expect(await page.locator('.attached').count()).toBe(0)
+  expect(errors).toEqual([])
+  await close()
+})

@@ -6,7 +6,7 @@ import { PART_LIMITS } from '../../domain/part-limits.ts'
 import { toBase64 } from '../../lib/base64.ts'
 import { byteSize } from '../../lib/text.ts'
 import { texts } from '../language.ts'
-import { keepDraftFiles, filesOfDraft } from './kept-files.ts'
+import { forgetAllFiles, keepDraftFiles, filesOfDraft } from './kept-files.ts'
 import { Icon } from './marks.tsx'
 import { Picture } from './attachments.tsx'
 
@@ -62,6 +62,13 @@ export function draftFiles(name: string): Attached {
   kept.set(name, made)
   void restore(made, name, keep)
   return made
+}
+
+/** Nothing is attached to any draft any more, here and on the device. */
+export async function forgetDraftFiles(): Promise<void> {
+  for (const { files, refused } of kept.values()) [files.value, refused.value] = [[], null]
+  kept.clear()
+  await forgetAllFiles().catch(() => {})
 }
 
 /** What was attached before the page was loaded; where the device keeps nothing there is none. */

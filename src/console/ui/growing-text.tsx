@@ -53,7 +53,20 @@ export function GrowingText({ value, label, placeholder, rows = 1, onSend, mono 
   )
 }
 
-const keyOf = (name: string) => `yaa.draft.${name}`
+const PREFIX = 'yaa.draft.'
+const keyOf = (name: string) => `${PREFIX}${name}`
+
+/** Whether something that was written waits to be sent. */
+export const hasDrafts = (): boolean => keysOfDrafts().some((key) => !OF_CHOICES.test(key))
+/** Drafts that nobody wrote. */
+const OF_CHOICES = /\.(options|to)$/
+
+const keysOfDrafts = () => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
+
+/** Nothing that was written is kept any more. Who shows a draft has to be gone: it would keep it again. */
+export function forgetDrafts(): void {
+  for (const key of keysOfDrafts()) localStorage.removeItem(key)
+}
 
 interface Draft {
   text: Signal<string>

@@ -48,6 +48,11 @@ export async function keepDraftFiles(name: string, files: readonly File[]): Prom
   await dropOldest()
 }
 
+/** Keeps none any more. */
+export async function forgetAllFiles(): Promise<void> {
+  await inStore('readwrite', (store) => store.clear())
+}
+
 async function dropOldest(): Promise<void> {
   const all = await inStore<Kept[]>('readonly', (store) => store.getAll())
   const old = all.toSorted((one, other) => other.time - one.time).slice(DRAFTS_MAX)
