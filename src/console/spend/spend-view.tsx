@@ -54,7 +54,8 @@ export function SpendView() {
 }
 
 function download(by: By, sums: readonly UsageSum[]): void {
-  saveAs(new Blob([spendCsv(by, sums)], { type: 'text/csv;charset=utf-8' }), `usage-by-${by}.csv`)
+  const named = sums.map((sum) => ({ ...sum, key: sum.key ?? viewTexts().spendView.nobody[by] }))
+  saveAs(new Blob([spendCsv(by, named)], { type: 'text/csv;charset=utf-8' }), `usage-by-${by}.csv`)
 }
 
 function Choice({ by, from }: { by: Signal<By>; from: Signal<string> }) {
