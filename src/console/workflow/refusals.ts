@@ -13,27 +13,32 @@ export const NONE_REFUSED: WorkflowRefusal = { fields: {}, rest: [] }
 
 const TOP = ['name', 'description', 'inputs', 'steps', 'output']
 
-/** What the server says of a workflow, each at the field that it is about. What it says of a step stands in that step, and names it no more.
- *  `inWords`: what is said of a value, in the words of the page. */
+/** How the page says what is refused: what is said of a value in its words, a value with what is said of it, and several in a row. */
+export interface Said {
+  inWords: (message: string) => string
+  labelled: (what: string, words: string) => string
+  joined: (clauses: readonly string[]) => string
+}
+
+/** What the server says of a workflow, each at the field that it is about. What it says of a step stands in that step, and names it no more. */
 export function workflowRefusal(
   { errors }: Pick<ApiProblem, 'errors'>,
   workflow: WrittenWorkflow,
-  inWords: (message: string) => string,
+  { inWords, labelled, joined }: Said,
 ): WorkflowRefusal {
   const fields: Record<string, string> = {}
   const rest: string[] = []
   for (const { path, message } of errors) {
     const place = placeOfRefusal(path, workflow)
     if (place === null) {
-      rest.push(path === '' ? message : `${path}: ${message}`)
+      rest.push(path === '' ? message : labelled(path, message))
       continue
     }
     const said = message.replace(/^(?:line \d+: |第 \d+ 行：)/, '').replace(/^(?:step|步骤) \S+?(?:: |：)/, '')
     const [one = ''] = path.slice(place.length + 1).split('.')
     const text = inWords(said)
-    fields[place] = [fields[place], one !== '' && HAS_NAMES.test(place) ? `${one}: ${text}` : text]
-      .filter(Boolean)
-      .join('; ')
+    const words = one !== '' && HAS_NAMES.test(place) ? labelled(one, text) : text
+    fields[place] = joined([fields[place] ?? [], words].flat())
   }
   return { fields, rest }
 }

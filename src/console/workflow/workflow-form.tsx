@@ -7,7 +7,7 @@ import { client } from '../api.ts'
 import { goToWrong } from '../forms/form.tsx'
 import { refusalText, unsavedText } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
-import { labelledText, texts } from '../language.ts'
+import { clausesText, labelledText, texts } from '../language.ts'
 import { useDraft } from '../ui/growing-text.tsx'
 import { Later, useLoaded } from '../ui/loaded.tsx'
 import { useOffers } from '../ui/offers.ts'
@@ -92,7 +92,7 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
       } catch (error) {
         refusal.value =
           error instanceof ApiProblem && error.errors.length > 0
-            ? workflowRefusal(error, workflow.value, refusalText)
+            ? workflowRefusal(error, workflow.value, SAID)
             : { fields: {}, rest: [unsavedText(error)] }
         if (text !== '') ofText.value = linesOf(error)
       } finally {
@@ -158,6 +158,8 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
     </EditingRoom.Provider>
   )
 }
+
+const SAID = { inWords: (message: string) => refusalText(message), labelled: labelledText, joined: clausesText }
 
 /** What cannot be saved, with what would not work beside it: all at once. */
 function unsavable(workflow: WrittenWorkflow): WorkflowRefusal {

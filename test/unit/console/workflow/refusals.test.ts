@@ -7,12 +7,20 @@ import {
   withoutTold,
   workflowRefusal,
 } from '../../../../src/console/workflow/refusals.ts'
+import { clausesIn, toldIn } from '../../../../src/lib/in-language.ts'
 
 const words = {
   needed: 'needed',
   badName: 'bad name',
   badStepName: 'bad step name',
   nameTaken: (name: string) => `taken: ${name}`,
+}
+
+/** As a page in Chinese says it. */
+const said = {
+  inWords: (message: string) => message,
+  labelled: (what: string, words: string) => toldIn('zh-CN', what, words),
+  joined: (clauses: readonly string[]) => clausesIn('zh-CN', clauses),
 }
 
 const flow = {
@@ -76,13 +84,13 @@ describe('refusals of a workflow', () => {
       { path: 'version', message: 'Unrecognized key' },
       { path: '', message: 'at most 9' },
     ]
-    expect(workflowRefusal({ errors }, flow, (message) => message)).toEqual({
+    expect(workflowRefusal({ errors }, flow, said)).toEqual({
       fields: {
-        'steps.1.then.0.arguments': 'method: http_request needs it; body: http_request needs it',
+        'steps.1.then.0.arguments': 'method：http_request needs it；body：http_request needs it',
         'steps.0.prompt': 'unknown input how',
         'steps.1.condition': '未知步骤 x',
       },
-      rest: ['version: Unrecognized key', 'at most 9'],
+      rest: ['version：Unrecognized key', 'at most 9'],
     })
   })
 
