@@ -125,24 +125,34 @@ export function broughtBack(before: unknown, after: unknown, now: unknown): unkn
 export function renamed(workflow: WrittenWorkflow, path: string, id: string): WrittenWorkflow {
   const before = textAt(workflow, joinedPath(path, 'id'))
   const isClear = before !== '' && idsOf(workflow).filter((one) => one === before).length === 1
-  const named = isClear && !idsOf(workflow).includes(id) ? speakingOf(workflow, before, id) : workflow
-  return withValue(named as WrittenWorkflow, joinedPath(path, 'id'), id)
+  const spoken = isClear && !idsOf(workflow).includes(id) ? speakingOf(workflow, 'steps', before, id) : workflow
+  return withValue(spoken as WrittenWorkflow, joinedPath(path, 'id'), id)
 }
 
-function speakingOf(value: unknown, before: string, id: string, name = ''): unknown {
-  if (typeof value === 'string') {
-    const parts = value.split(`steps.${before}`)
-    const goesOn = (rest: string) => /^[\p{L}\p{N}_-]/u.test(rest)
-    return parts.reduce((said, rest) => `${said}steps.${goesOn(rest) ? before : id}${rest}`)
-  }
+/** A workflow whose expressions speak of a member of something, such as of `inputs`, by another name. */
+export const speaking = (workflow: WrittenWorkflow, of: string, before: string, name: string): WrittenWorkflow =>
+  before === '' ? workflow : (speakingOf(workflow, of, before, name) as WrittenWorkflow)
+
+function speakingOf(value: unknown, of: string, before: string, name: string, field = ''): unknown {
+  if (typeof value === 'string') return spokenWith(value, of, before, name)
   if (Array.isArray(value)) {
-    if (name === 'depends_on') return value.map((one: unknown) => (one === before ? id : one))
-    const next = value.map((one: unknown) => speakingOf(one, before, id))
+    if (field === 'depends_on')
+      return of === 'steps' ? value.map((one: unknown) => (one === before ? name : one)) : value
+    const next = value.map((one: unknown) => speakingOf(one, of, before, name))
     return next.every((one, index) => one === value[index]) ? value : next
   }
   if (!isObject(value)) return value
-  const next = Object.entries(value).map(([one, inner]) => [one, speakingOf(inner, before, id, one)] as const)
+  const next = Object.entries(value).map(([one, inner]) => [one, speakingOf(inner, of, before, name, one)] as const)
   return next.every(([one, inner]) => inner === value[one]) ? value : followed(value, Object.fromEntries(next))
+}
+
+/** A text in which `of.before` and `of["before"]` are the same of another name. */
+function spokenWith(text: string, of: string, before: string, name: string): string {
+  const [owner, member] = [of, before].map((one) => one.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`))
+  const spoken = String.raw`(?<![\p{L}\p{N}_.-])(${owner})(?:\.${member}(?![\p{L}\p{N}_-])|\[\s*(["'])${member}\2\s*\])`
+  return text.replaceAll(new RegExp(spoken, 'gu'), (_, root: string, quote?: string) =>
+    quote === undefined ? `${root}.${name}` : `${root}[${quote}${name}${quote}]`,
+  )
 }
 
 /** What the server says of a workflow and is not asked. */

@@ -45,6 +45,8 @@ export interface Editing {
   takeAway: (path: string, value: unknown, name: string) => void
   /** Gives a step another id. */
   rename: (path: string, id: string) => void
+  /** Sets a schema in which a field has another name, and has all that speaks of the field as a member of `of` call it so. */
+  renameField: (path: string, schema: unknown, of: string, before: string, name: string) => void
   /** A list of steps, as it stands within a step. */
   showSteps: (props: StepListProps) => JSX.Element
 }

@@ -17,10 +17,12 @@ interface Props {
   isWrong: boolean
   /** `gone`: the name of what was taken away. */
   onSet: (schema: Readonly<Record<string, unknown>> | undefined, gone?: string) => void
+  /** A field has another name. */
+  onRename: (schema: Readonly<Record<string, unknown>>, before: string, name: string) => void
 }
 
 /** A JSON Schema of an object as rows; one that rows cannot say as JSON. */
-export function SchemaFields({ id, label, schema, describedBy, isWrong, onSet }: Props) {
+export function SchemaFields({ id, label, schema, describedBy, isWrong, onSet, onRename }: Props) {
   const t = workflowTexts()
   const room = useRef<HTMLDivElement>(null)
   const onceShown = useOnceShown()
@@ -62,6 +64,7 @@ export function SchemaFields({ id, label, schema, describedBy, isWrong, onSet }:
           number={index + 1}
           label={label}
           refused={(name) => (name === '' ? t.nameNeeded : names.includes(name) ? t.nameTaken(name) : undefined)}
+          onName={(name) => onRename(withRow(schema, index, { name }), row.name, name)}
           onChange={(change) => onSet(withRow(schema, index, change))}
           onRemove={() => remove(index)}
         />
@@ -86,11 +89,12 @@ interface RowProps {
   number: number
   label: string
   refused: (name: string) => string | undefined
+  onName: (name: string) => void
   onChange: (change: Partial<SchemaRow>) => void
   onRemove: () => void
 }
 
-function SchemaRowFields({ row, number, label, refused, onChange, onRemove }: RowProps) {
+function SchemaRowFields({ row, number, label, refused, onName, onChange, onRemove }: RowProps) {
   const t = workflowTexts()
   const { name, kind, title, options, isNeeded, schema } = row
   const warning = useId()
@@ -105,7 +109,7 @@ function SchemaRowFields({ row, number, label, refused, onChange, onRemove }: Ro
         aria-describedby={isSaid ? undefined : warning}
         value={name}
         refused={refused}
-        onSet={(next) => onChange({ name: next })}
+        onSet={onName}
       />
       {isSaid ? null : (
         <p class="field-warning" id={warning} role="status">

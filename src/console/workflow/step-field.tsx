@@ -75,7 +75,7 @@ interface InputProps extends Props {
 
 function StepInput({ path, step, field, id, label, isNeeded, describedBy, isWrong }: InputProps) {
   const t = workflowTexts()
-  const { known, set, takeAway, showSteps } = useEditing()
+  const { known, set, takeAway, renameField, showSteps } = useEditing()
   const at = joinedPath(path, field.name)
   const value = writtenAt(step, field.name)
   const text = typeof value === 'string' ? value : ''
@@ -185,7 +185,15 @@ function StepInput({ path, step, field, id, label, isNeeded, describedBy, isWron
         <NameList {...common} values={namesOf(value)} onSet={(names) => give(names.length === 0 ? undefined : names)} />
       )
     case 'schema':
-      return <SchemaFields {...rows} schema={value} />
+      return (
+        <SchemaFields
+          {...rows}
+          schema={value}
+          onRename={(schema, before, name) =>
+            renameField(at, schema, joinedPath('steps', textAt(step, 'id'), 'output'), before, name)
+          }
+        />
+      )
     case 'values':
       return <ValueRows {...rows} value={value} schema={schemaFor(field.of, step, known)} onSet={give} />
     case 'permissions':

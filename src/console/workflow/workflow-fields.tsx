@@ -14,7 +14,7 @@ export function HeadFields({ fixedName }: { fixedName: string | null }) {
   const isNew = fixedName === null
   const t = workflowTexts()
   const editing = useEditing()
-  const { workflow, set, takeAway } = editing
+  const { workflow, set, takeAway, renameField } = editing
   const fields = useRef<HTMLDivElement>(null)
   const onceShown = useOnceShown()
   const begin = () => {
@@ -50,6 +50,7 @@ export function HeadFields({ fixedName }: { fixedName: string | null }) {
             describedBy={describedOf(inputs)}
             isWrong={inputs.problem !== undefined}
             onSet={(schema, gone) => (gone === undefined ? set('inputs', schema) : takeAway('inputs', schema, gone))}
+            onRename={(schema, before, name) => renameField('inputs', schema, 'inputs', before, name)}
           />
           {inputs.problem === undefined ? null : (
             <p class="field-problem" id={`${inputs.id}-problem`} role="alert">

@@ -12,7 +12,16 @@ import { useDraft } from '../ui/growing-text.tsx'
 import { Later, useLoaded } from '../ui/loaded.tsx'
 import { useOffers } from '../ui/offers.ts'
 import { ProblemLine } from '../ui/problem.tsx'
-import { broughtBack, renamed, stepKey, stepsAt, withValue, writtenAt, type WrittenWorkflow } from './definition.ts'
+import {
+  broughtBack,
+  renamed,
+  speaking,
+  stepKey,
+  stepsAt,
+  withValue,
+  writtenAt,
+  type WrittenWorkflow,
+} from './definition.ts'
 import { type Editing, EditingRoom, NOTHING_KNOWN } from './editing.ts'
 import { type Faults, faultsOf } from './faults.ts'
 import { MoreFold } from './more-fold.tsx'
@@ -222,6 +231,8 @@ function useEditingOf(
       taken.value = { name, undo }
     },
     rename: (path, id) => change(path, renamed(workflow.value, path, id)),
+    renameField: (path, schema, of, before, name) =>
+      change(path, withValue(speaking(workflow.value, of, before, name), path, schema)),
     showSteps: (props) => <StepList {...props} />,
   }
 }

@@ -7,6 +7,7 @@ import {
   moved,
   newStep,
   renamed,
+  speaking,
   writtenSteps,
   writtenAt,
   withValue,
@@ -118,6 +119,23 @@ describe('a workflow that is written', () => {
     const taken = renamed(flow, 'steps.0', 'send')
     expect(writtenAt(taken, 'steps.0.id')).toBe('send')
     expect(writtenAt(taken, 'steps.1.condition')).toBe(flow.steps[1]?.condition)
+  })
+
+  test('speaks of an input by the name that it is given, in either spelling, and of no other', ({ expect }) => {
+    const values = {
+      a: '{{ inputs.who }} {{ inputs.whole }} {{ inputs.who-2 }} {{ steps.x.output.inputs.who }}',
+      b: ['{{ inputs["who"] }}', "{{ inputs['who'].name }}", '{{ inputs["whole"] }}'],
+      who: 'inputs.who.name == inputs.who',
+    }
+    const next = speaking({ steps: [{ id: 'a', type: 'set', values }] }, 'inputs', 'who', 'person')
+    expect(writtenAt(next, 'steps.0.values')).toEqual({
+      a: '{{ inputs.person }} {{ inputs.whole }} {{ inputs.who-2 }} {{ steps.x.output.inputs.who }}',
+      b: ['{{ inputs["person"] }}', "{{ inputs['person'].name }}", '{{ inputs["whole"] }}'],
+      who: 'inputs.person.name == inputs.person',
+    })
+    expect(stepKey(writtenAt(next, 'steps.0'))).not.toBe(0)
+    expect(speaking(flow, 'inputs', 'nobody', 'x')).toBe(flow)
+    expect(writtenAt(speaking(flow, 'steps.words.output', 'text', 'said'), 'steps.0')).toBe(flow.steps[0])
   })
 
   test('is what its author wrote, without what the server tells of it', ({ expect }) => {
