@@ -68,6 +68,18 @@ export function stepApproval({
   return typeof approval === 'string' ? approval : ''
 }
 
+/** The name under which a step of a workflow waits for a result from outside; null: something else waits. */
+export function awaitedSignal({
+  type,
+  tool,
+  call_id: call,
+  arguments: args,
+}: Pick<Pending, 'type' | 'tool' | 'call_id' | 'arguments'>): string | null {
+  if (type !== 'tool_call' || tool !== 'workflow' || call !== undefined) return null
+  const { signal } = args ?? {}
+  return typeof signal === 'string' ? signal : null
+}
+
 /** What waits, as the list of a tenant shows it. */
 export const listedPending = /* @__PURE__ */ onDemand(() =>
   pending().extend({

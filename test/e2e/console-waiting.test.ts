@@ -55,6 +55,24 @@ test('a form is filled in by its fields, and answers as JSON', async ({ expect }
   expect(result?.content).toContain('{"city":"Köln","guests":2,"room":"large","late":false}')
 })
 
+test('a step that waits for something from outside says what, and takes it from a person too', async ({ expect }) => {
+  await stage.client.workflows.put('parcel', {
+    description: 'Waits for a parcel.',
+    steps: [{ id: 'here', type: 'wait', signal: 'parcel of {{ inputs.who }}' }],
+    inputs: { type: 'object', properties: { who: { type: 'string' } } },
+  })
+  const task = JSON.stringify({ who: 'Ada' })
+  const { session_id: id } = await stage.client.sessions.begin({ workflow: 'parcel', task }, { key: randomUUID() })
+  const { page } = watched
+  await page.goto(`${stage.url}/#/s/${id}`)
+  const card = page.getByRole('group', { name: 'Waiting for “parcel of Ada” from outside' })
+  await card.getByText('A program sends a result under this name.').waitFor()
+  await card.getByRole('textbox').fill('{ "weight": 3 }')
+  await card.getByRole('button', { name: 'Send as result' }).click()
+  await card.waitFor({ state: 'detached' })
+  await expect.poll(async () => (await stage.client.sessions.get(id)).result).toBe('{"weight":3}')
+})
+
 test('a wait says until when, and is ended or called off by a button', async ({ expect }) => {
   for (const button of ['Continue now', 'Cancel the wait']) {
     const { page } = await opened('wait', { seconds: 3_600, reason: 'the kettle boils' })

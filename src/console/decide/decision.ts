@@ -1,5 +1,5 @@
 import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
-import { stepApproval, type Pending } from '../../domain/pending.ts'
+import { awaitedSignal, stepApproval, type Pending } from '../../domain/pending.ts'
 import { roleOfBranch } from '../../domain/role.ts'
 import { client, sendOnce } from '../api.ts'
 import { momentText, texts } from '../language.ts'
@@ -39,6 +39,8 @@ export function pendingTitle(pending: Pending): string {
   const t = texts().decide
   if (pending.connection) return t.connection
   if (pending.type === 'question') return pending.wait ? t.waits : t.question
+  const signal = awaitedSignal(pending)
+  if (signal !== null) return t.signalWaits(signal)
   if (pending.type === 'tool_call') return t.callWaits(pending.tool ?? '')
   if (plannedTasks(pending)) return t.planApproval
   const agreed = stepApproval(pending)

@@ -296,6 +296,8 @@ export const EN = {
     notAnswered: 'Skip this question',
     callWaits: (tool: string) => `Waiting for the caller to run ${tool}`,
     callHint: 'The program that started this run makes this call. You can give its result yourself.',
+    signalWaits: (name: string) => `Waiting for “${name}” from outside`,
+    signalHint: 'A program sends a result under this name. You can give it yourself.',
     result: 'Result as JSON, or why it failed',
     giveResult: 'Send as result',
     giveError: 'Send as failure',

@@ -290,6 +290,8 @@ export const ZH: ConsoleTexts = {
     notAnswered: '跳过这个问题',
     callWaits: (tool) => `正在等待调用方运行 ${tool}`,
     callHint: '这个调用由发起运行的程序执行，你也可以自己给出结果。',
+    signalWaits: (name) => `正在等待外部发来“${name}”`,
+    signalHint: '由外部程序按这个名称发来结果，你也可以自己给出。',
     result: '结果（JSON），或失败的原因',
     giveResult: '作为结果提交',
     giveError: '作为失败提交',
