@@ -77,20 +77,27 @@ const PAGES = {
   properties: { pages: { type: 'array', items: { type: 'string' } }, note: { type: 'string' } },
 }
 
-test('what a run is given stands as names and values, and as JSON on demand', async ({ expect }) => {
+test('what a run is given stands as names and values, behind a link to read too, and as JSON on demand', async ({
+  expect,
+}) => {
   const steps = [{ id: 'keep', type: 'set', values: { pages: '{{ inputs.pages }}' } }]
   await stage.client.workflows.put('keeps', { description: 'Keeps pages.', inputs: PAGES, steps })
   const task = JSON.stringify({ pages: ['a', 'b'], note: `Long. ${'words '.repeat(100)}` })
   const { session_id: session } = await stage.client.sessions.begin({ workflow: 'keeps', task }, { key: 'keeps' })
   const { page, errors, close } = await stage.open({}, `/#/s/${session}`)
   const bubble = page.locator('.said .bubble')
-  await expect.poll(() => bubble.locator('dt').allInnerTexts()).toEqual(['pages', 'note'])
+  await expect.poll(() => bubble.locator('dt').allInnerTexts()).toEqual(['Pages', 'Note'])
+  expect(await bubble.locator('dt').first().getAttribute('title')).toBe('pages')
   expect(await bubble.locator('dd').first().innerText()).toBe('a\nb')
   expect(await bubble.innerText()).not.toContain('{')
   await bubble.getByText(/^Long. words .*…$/).click()
   expect(await seriousFaults(page)).toEqual([])
   await bubble.getByRole('button', { name: 'JSON' }).click()
   await expect.poll(() => bubble.innerText()).toContain('"pages": [')
+  const expires = new Date(Date.now() + 60_000).toISOString()
+  const { url = '' } = await stage.client.links.create(session, { scope: 'read', expires_time: expires })
+  await page.goto(`${stage.url}${new URL(url).pathname}`)
+  await expect.poll(() => bubble.locator('dt').allInnerTexts()).toEqual(['Pages', 'Note'])
   expect(errors).toEqual([])
   await close()
 })

@@ -32,9 +32,7 @@ export function GivenArguments({ title, tool, values, folds = false }: Props) {
         <dl class="arguments">
           {fields.map(([name, value]) => (
             <div key={name}>
-              <dt title={withHiddenShown(name)}>
-                {tool === undefined ? withHiddenShown(name) : argumentWords(tool, name)}
-              </dt>
+              <dt title={withHiddenShown(name)}>{argumentWords(tool, name)}</dt>
               <dd tabIndex={0}>
                 <Value text={withHiddenShown(textOf(value, folds))} folds={folds} />
               </dd>

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals'
 import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
 import { useEffect } from 'preact/hooks'
 import { ApiProblem } from '../../client/client.ts'
-import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionData } from '../../domain/session.ts'
 import { client, sendOnce } from '../api.ts'
@@ -57,7 +56,7 @@ export function LinkPage() {
         </button>
       </header>
       <ProblemLine text={opened.problem.value} />
-      {view?.object === 'session' ? <Reading messages={view.messages} /> : null}
+      {view?.object === 'session' ? <Reading session={view} /> : null}
       {view?.object === 'link' ? <Deciding view={view} onDecided={opened.reload} /> : null}
       {view?.object === 'closed' ? <Closed why={view.why} /> : null}
     </main>
@@ -84,7 +83,7 @@ function Closed({ why }: { why: ClosedLink['why'] }) {
   )
 }
 
-function Reading({ messages }: { messages: readonly Message[] }) {
+function Reading({ session: { messages, orchestrator } }: { session: SessionData }) {
   const timeline = new Timeline([], language.value)
   for (const message of messages) {
     if (isSystemPrompt(message)) continue
@@ -94,7 +93,15 @@ function Reading({ messages }: { messages: readonly Message[] }) {
   const shown = newestNotes(timeline.items)
   return (
     <LongList items={timeline.items} keyOf={(item) => item.key} label={texts().chat.conversation} latest={BEGIN}>
-      {(item) => <ItemRow item={item} rev={item.rev} place={timeline.placeOf(item)} isShown={shown.has(item.key)} />}
+      {(item) => (
+        <ItemRow
+          item={item}
+          rev={item.rev}
+          place={timeline.placeOf(item)}
+          isShown={shown.has(item.key)}
+          isOfWorkflow={orchestrator === 'workflow'}
+        />
+      )}
     </LongList>
   )
 }

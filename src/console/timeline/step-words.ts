@@ -57,8 +57,9 @@ function placeOf(address: string): string {
 }
 
 /** What an argument is called for a person: of our own tools in the language of the page, else its name as words. */
-export function argumentWords(tool: string, name: string): string {
+export function argumentWords(tool: string | undefined, name: string): string {
   const { given } = texts()
-  const known = Object.hasOwn(SPEAKS_OF, tool) && Object.hasOwn(given, name) ? given[name] : undefined
+  const known =
+    tool !== undefined && Object.hasOwn(SPEAKS_OF, tool) && Object.hasOwn(given, name) ? given[name] : undefined
   return known ?? withHiddenShown(nameAsWords(name))
 }
