@@ -16,6 +16,7 @@ import { type FormRefusal, formRefusal, NO_REFUSAL } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
 import { missingInEntry, placesOf, withoutEmptyWords } from './entry-refusal.ts'
 import { fieldText, valueText } from './facts.tsx'
+import { NamedChoice } from './named-choice.tsx'
 import { WhenRow } from './when-row.tsx'
 import { WorkflowRows } from './workflow-rows.tsx'
 
@@ -213,7 +214,6 @@ const NAMES: Record<NamedKind, () => Promise<{ data: readonly { name: string }[]
 
 /** One of what there is; beside a workflow, which is its own way, nobody is chosen. */
 function NamedRow({ field, entry, problems, onChange }: FieldProps & { field: Extract<Field, { kind: 'named' }> }) {
-  const id = useId()
   const { name, of, label = name } = field
   const problem = problems[name]
   const listed = useLoaded(async () => (await NAMES[of]()).data.map((one) => one.name), [of])
@@ -224,27 +224,7 @@ function NamedRow({ field, entry, problems, onChange }: FieldProps & { field: Ex
   if (of !== 'connections' && textOf(entry['workflow']) !== '' && value === '') return null
   const set = (one: string) =>
     onChange({ [name]: one === '' ? undefined : of === 'connections' ? { connection: one } : one })
-  return (
-    <div class={placeOfField(false, problem)}>
-      <label>
-        <span>{fieldText(label)}</span>
-        <select
-          id={id}
-          value={value}
-          aria-invalid={problem === undefined ? undefined : 'true'}
-          aria-describedby={describedOf({ id, problem })}
-          onChange={(event) => set(event.currentTarget.value)}
-        >
-          {[...new Set(['', ...(listed.value.value ?? []), value])].map((one) => (
-            <option key={one} value={one}>
-              {one === '' ? valueText('named', '') : one}
-            </option>
-          ))}
-        </select>
-      </label>
-      <FieldTold id={id} problem={problem} />
-    </div>
-  )
+  return <NamedChoice {...{ label, value, problem }} names={listed.value.value ?? []} onSet={set} />
 }
 
 function Many({ field, entry, problems, onChange }: FieldProps & { field: Extract<Field, { kind: 'many' }> }) {

@@ -1,13 +1,11 @@
 import { isObject } from '../../lib/json.ts'
 import type { ListedWorkflow } from '../../domain/workflow-view.ts'
-import { useId } from 'preact/hooks'
 import { client } from '../api.ts'
 import { declared } from '../forms/declared-inputs.ts'
 import { InputRow } from '../forms/input-row.tsx'
-import { describedOf, FieldTold, placeOfField } from '../forms/frame.tsx'
 import { language } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
-import { fieldText, valueText } from './facts.tsx'
+import { NamedChoice } from './named-choice.tsx'
 
 interface Props {
   entry: Record<string, unknown>
@@ -21,7 +19,6 @@ const LISTED_MAX = 100
 
 /** Which workflow is started, and a row for each input that it declares. */
 export function WorkflowRows({ entry, problem, onChange }: Props) {
-  const id = useId()
   const list = useLoaded(async () => {
     const query = { language: language.value, limit: LISTED_MAX }
     return (await client.value.json<{ data: ListedWorkflow[] }>({ path: '/v1/workflows', query })).data
@@ -29,7 +26,6 @@ export function WorkflowRows({ entry, problem, onChange }: Props) {
   const listed = list.value.value ?? []
   const name = typeof entry['workflow'] === 'string' ? entry['workflow'] : ''
   const chosen = listed.find((one) => one.name === name)
-  const names = listed.map((one) => one.name)
   const inputs = isObject(entry['inputs']) ? entry['inputs'] : {}
   const setInput = (input: string, value: unknown) => {
     const given = Object.entries({ ...inputs, [input]: value }).filter(([, one]) => one !== undefined)
@@ -37,33 +33,21 @@ export function WorkflowRows({ entry, problem, onChange }: Props) {
   }
   return (
     <>
-      <div class={placeOfField(false, problem)}>
-        <label>
-          {fieldText('workflow')}
-          <select
-            id={id}
-            value={name}
-            title={chosen?.description}
-            aria-invalid={problem === undefined ? undefined : 'true'}
-            aria-describedby={describedOf({ id, problem })}
-            onChange={({ currentTarget: { value } }) =>
-              onChange({
-                workflow: value || undefined,
-                inputs: undefined,
-                // It is its own way: nobody else does the task.
-                ...(value === '' ? {} : { skill: undefined, team: undefined }),
-              })
-            }
-          >
-            {['', ...names, ...(name === '' || names.includes(name) ? [] : [name])].map((one) => (
-              <option key={one} value={one}>
-                {one === '' ? valueText('named', '') : one}
-              </option>
-            ))}
-          </select>
-        </label>
-        <FieldTold id={id} problem={problem} />
-      </div>
+      <NamedChoice
+        label="workflow"
+        value={name}
+        names={listed.map((one) => one.name)}
+        title={chosen?.description}
+        problem={problem}
+        onSet={(value) =>
+          onChange({
+            workflow: value || undefined,
+            inputs: undefined,
+            // It is its own way: nobody else does the task.
+            ...(value === '' ? {} : { skill: undefined, team: undefined }),
+          })
+        }
+      />
       {declared(chosen?.inputs).map((input) => (
         <InputRow key={input.name} input={input} value={inputs[input.name]} onSet={setInput} />
       ))}
