@@ -2,6 +2,7 @@ import type { ApiProblem } from '../../client/client.ts'
 import { idsOf, joinedPath, stepsAt, writtenSteps, textAt, writtenAt, type WrittenWorkflow } from './definition.ts'
 import { isStepId, isWorkflowName } from './faults.ts'
 import { fieldsOf, type StepField } from './step-fields.ts'
+import { emptyInTeam, teamFieldOf } from './team.ts'
 
 /** What is wrong with a workflow: by the path of the field, or of the step, where it is shown; and the rest. */
 export interface WorkflowRefusal {
@@ -66,6 +67,7 @@ function placeInList(path: string, list: string, workflow: WrittenWorkflow): str
   const field = fields.find(({ name }) => isOf(name)) ?? fields.find(({ covers = [] }) => covers.some(isOf))
   if (!field) return at
   const place = joinedPath(at, field.name)
+  if (field.kind === 'team') return joinedPath(place, teamFieldOf(path.slice(place.length + 1)))
   const inner = { steps: '', branches: String.raw`\.\d+`, cases: String.raw`\.\d+\.steps` }[field.kind as string]
   if (inner === undefined) return place
   const within = new RegExp(`^${inner}(?=\\.|$)`).exec(path.slice(place.length))
@@ -117,6 +119,7 @@ function emptyIn(step: unknown, { name, kind, isNeeded }: StepField): string[] {
   const value = writtenAt(step, name)
   if (!isNeeded?.(step)) return []
   if (isEmpty(value)) return [name]
+  if (kind === 'team') return emptyInTeam(value).map((place) => joinedPath(name, place))
   if (kind === 'branches')
     return stepsAt(value).flatMap((branch, index) => (isEmpty(branch) ? joinedPath(name, index) : []))
   if (kind === 'cases')

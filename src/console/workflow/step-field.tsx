@@ -1,3 +1,4 @@
+import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import { isObject, memberOf } from '../../lib/json.ts'
 import { describedOf, FieldFrame } from '../forms/frame.tsx'
@@ -9,6 +10,8 @@ import { BranchFields, CaseFields } from './nested-fields.tsx'
 import { PermissionRows } from './permission-rows.tsx'
 import { SchemaFields } from './schema-fields.tsx'
 import { OrderField, TimeOrText, WaitChoice, WorkerChoice } from './step-choices.tsx'
+import { isOwnTeam, newRole } from './team.ts'
+import { TeamFields } from './team-fields.tsx'
 import { type StepField, writtenType } from './step-fields.ts'
 import { WORKFLOW_EXAMPLES, workflowTexts } from './texts.ts'
 import { DurationText, JsonText, NumberText } from './value-text.tsx'
@@ -53,7 +56,7 @@ export function StepFieldRow({ path, step, field }: Props) {
     <FieldFrame
       {...told}
       {...{ label, isNeeded }}
-      isWide={WIDE.includes(field.kind)}
+      isWide={WIDE.includes(field.kind) || (field.kind === 'team' && isOwnTeam(writtenAt(step, field.name)))}
       isGroup={GROUPS.includes(field.kind)}
     >
       <StepInput
@@ -138,13 +141,7 @@ function StepInput({ path, step, field, id, label, isNeeded, describedBy, isWron
       )
     case 'team':
       return (
-        <Choice
-          {...common}
-          value={text || textAt(value, 'name')}
-          options={known.teams}
-          none={isObject(value) && !('name' in value) ? t.ownTeam : t.choose}
-          onSet={(name) => give(isObject(value) ? { ...value, name } : name)}
-        />
+        <TeamChoice {...common} value={value} onSet={give} showFields={() => <TeamFields path={at} team={value} />} />
       )
     case 'choice':
       return (
@@ -247,6 +244,43 @@ function Choice({ value, options, none, onSet, ...field }: ChoiceProps) {
         </option>
       ))}
     </select>
+  )
+}
+
+const OWN = '\n'
+
+interface TeamChoiceProps {
+  id: string
+  value: unknown
+  onSet: (value: unknown, gone?: string) => void
+  /** Of a team that is written out. */
+  showFields: () => JSX.Element
+}
+
+/** A team that the server has, or one that is written out here. */
+function TeamChoice({ value, onSet, showFields, ...field }: TeamChoiceProps) {
+  const t = workflowTexts()
+  const { known } = useEditing()
+  const isOwn = isOwnTeam(value)
+  const name = typeof value === 'string' ? value : textAt(value, 'name')
+  const choose = (chosen: string) => {
+    if (isOwn && chosen === OWN) return
+    if (chosen === OWN) onSet({ roles: [newRole(t.team, {})] })
+    else if (isOwn) onSet(chosen, t.ownTeam)
+    else onSet(isObject(value) ? { ...value, name: chosen } : chosen)
+  }
+  return (
+    <>
+      <select {...field} value={isOwn ? OWN : name} onChange={(event) => choose(event.currentTarget.value)}>
+        {[...new Set(['', ...known.teams, isOwn ? '' : name])].map((one) => (
+          <option key={one} value={one}>
+            {one === '' ? t.choose : one}
+          </option>
+        ))}
+        <option value={OWN}>{t.ownTeam}</option>
+      </select>
+      {isOwn ? showFields() : null}
+    </>
   )
 }
 
