@@ -36,11 +36,13 @@ interface Props {
   problem?: string | undefined
   /** It is given now: what it may be is chosen. Else it may be a template, as of a webhook, and is typed in as text in any case. */
   isNow?: boolean
+  /** It may be a template of a step, and take values of its run. */
+  isSpeaking?: boolean
   onSet: (name: string, value: unknown) => void
 }
 
 /** One input in a field of its own, with what it is for and what is wrong with it. */
-export function InputRow({ input, value, problem, isNow = false, onSet }: Props) {
+export function InputRow({ input, value, problem, isNow = false, isSpeaking = false, onSet }: Props) {
   const t = formTexts()
   const { name, label, hint, kind, options, isNeeded } = input
   const shown = useShownText(
@@ -56,6 +58,7 @@ export function InputRow({ input, value, problem, isNow = false, onSet }: Props)
     'aria-describedby': describedOf(told),
     'aria-invalid': problem === undefined ? undefined : ('true' as const),
     'aria-required': isNeeded ? ('true' as const) : undefined,
+    'data-speaks': isSpeaking ? 'template' : undefined,
     value: shown.text,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => shown.type(currentTarget.value),
   }
@@ -65,6 +68,8 @@ export function InputRow({ input, value, problem, isNow = false, onSet }: Props)
         <textarea {...field} rows={3} dir="auto" class="growing lines" />
       ) : kind === 'json' ? (
         <textarea {...field} rows={2} class="growing mono" spellcheck={false} />
+      ) : options.length === 0 && isSpeaking ? (
+        <textarea {...field} rows={1} dir="auto" class="growing" />
       ) : options.length === 0 ? (
         <input {...field} dir="auto" inputMode={isNow && kind !== 'text' ? 'decimal' : undefined} />
       ) : isNow ? (

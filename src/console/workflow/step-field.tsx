@@ -9,6 +9,7 @@ import { NameList } from './name-list.tsx'
 import { BranchFields, CaseFields } from './nested-fields.tsx'
 import { PermissionRows } from './permission-rows.tsx'
 import { SchemaFields } from './schema-fields.tsx'
+import { NestedInputs } from './nested-inputs.tsx'
 import { OrderField, TimeOrText, WaitChoice, WorkerChoice } from './step-choices.tsx'
 import { isOwnTeam, newRole } from './team.ts'
 import { TeamFields } from './team-fields.tsx'
@@ -192,7 +193,11 @@ function StepInput({ path, step, field, id, label, isNeeded, describedBy, isWron
         />
       )
     case 'values':
-      return <ValueRows {...rows} value={value} schema={schemaFor(field.of, step, known)} onSet={give} />
+      return field.of === 'workflow' ? (
+        <NestedInputs {...rows} value={value} schema={schemaFor(field.of, step, known)} />
+      ) : (
+        <ValueRows {...rows} value={value} schema={schemaFor(field.of, step, known)} />
+      )
     case 'permissions':
       return <PermissionRows {...rows} value={value} />
     case 'worker':

@@ -9,7 +9,7 @@ import { useOnceShown } from './editing.ts'
 import { workflowTexts } from './texts.ts'
 import { AnyText, NameText, type TypedIn } from './value-text.tsx'
 
-interface Props {
+export interface ValueProps {
   id: string
   label: string
   value: unknown
@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** Names with values. What has to be given has a row from the start; what else is known can be chosen. */
-export function ValueRows({ id, label, value, schema, describedBy, isWrong, onSet }: Props) {
+export function ValueRows({ id, label, value, schema, describedBy, isWrong, onSet }: ValueProps) {
   const t = workflowTexts()
   const list = useId()
   const room = useRef<HTMLDivElement>(null)
