@@ -43,6 +43,12 @@ export function keptChoices({ skill, orchestrator, team, workflow, model }: Choi
   return { ...NO_CHOICES, skill, orchestrator, team, workflow, model }
 }
 
+/** Whether any of it was set that is no chip. */
+export function hasOptions(choices: Choices): boolean {
+  const { user, iterations, tokens, minutes, cost, review, small } = choices
+  return review || small || [user, iterations, tokens, minutes, cost].some((value) => value !== '')
+}
+
 const MINUTE_MS = 60_000
 
 /** The body of POST /v1/sessions. `titles`: who names the session. */

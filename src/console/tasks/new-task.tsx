@@ -11,7 +11,7 @@ import { isTouched, useDraft } from '../ui/growing-text.tsx'
 import { defaultModel, useOffers } from '../ui/offers.ts'
 import { Later } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { type Choices, keptChoices, NO_CHOICES, begunTaskInput } from './choices.ts'
+import { type Choices, hasOptions, keptChoices, NO_CHOICES, begunTaskInput } from './choices.ts'
 import { TaskChips } from './task-chips.tsx'
 import type { InputsCheck } from './workflow-inputs.tsx'
 
@@ -47,7 +47,8 @@ export function NewTask() {
   const t = texts().task
   const { workflow } = choices.value
   const isEmpty = task.value.trim() === '' && attached.files.value.length === 0 && workflow === ''
-  const isOpen = useSignal(false)
+  /** What is set is in sight. */
+  const isOpen = useSignal(hasOptions(choices.value))
   const mayRun = may('run')
   const check = useRef<InputsCheck>(null)
   const begin = async () => {
@@ -93,7 +94,7 @@ export function NewTask() {
           rows={3}
           label={t.title}
           placeholder={workflow === '' ? t.placeholder : t.placeholderWorkflow}
-          onSend={() => void start()}
+          onSend={() => field.current?.form?.requestSubmit()}
           chips={<TaskChips choices={choices} />}
           acts={
             <button type="submit" class="primary" disabled={isBusy.value || isEmpty || !mayRun}>
@@ -105,7 +106,13 @@ export function NewTask() {
         {workflow === '' ? null : (
           <Later load={async () => (await import('./workflow-inputs.tsx')).WorkflowInputs} props={{ choices, check }} />
         )}
-        <details class="options-fold" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+        <details
+          class="options-fold"
+          open={isOpen.value}
+          onToggle={(event) => (isOpen.value ||= event.currentTarget.open)}
+          // The browser shows what is wrong with a number only where it is in sight.
+          onInvalidCapture={({ currentTarget }) => (currentTarget.open = true)}
+        >
           <summary>{t.options}</summary>
           {isOpen.value ? (
             <Later load={async () => (await import('./task-options.tsx')).TaskOptions} props={{ choices }} />
