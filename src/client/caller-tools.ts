@@ -4,6 +4,7 @@ import type { CallAnswer } from '../domain/session-input.ts'
 import type { AgentResponseData, SessionData } from '../domain/session.ts'
 import { CLIENT_LIMITS } from '../domain/client-limits.ts'
 import type { Sleep } from '../domain/ports.ts'
+import { randomKey } from '../lib/random-key.ts'
 import type { Request } from './http.ts'
 import { ApiProblem, Unreachable } from './problem.ts'
 
@@ -131,14 +132,14 @@ export async function giveResult<T>(
   const path = `/v1/sessions/${encodeURIComponent(session)}/pending/${encodeURIComponent(id)}`
   const prefer: Record<string, string> = background ? { prefer: 'respond-async' } : {}
   let body = said
-  let key = crypto.randomUUID()
+  let key = randomKey()
   for (let tries = 0; ; tries++) {
     try {
       return await json<T>({ method: 'POST', path, body, headers: { ...prefer, 'idempotency-key': key }, signal })
     } catch (error) {
       if (isUnfit(error) && 'result' in body) {
         body = { error: `The result could not be given: ${error.message}`.slice(0, ERROR_CHARS_MAX) }
-        key = crypto.randomUUID()
+        key = randomKey()
       } else {
         if (!mayPass(error) || tries >= CLIENT_LIMITS.resumesMax) throw error
         await sleep(Math.max(waitOf(error), CLIENT_LIMITS.resumeDelayMs * 2 ** tries), signal)

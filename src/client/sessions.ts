@@ -25,6 +25,7 @@ import {
 import { type StreamEvent, resumed } from './events.ts'
 import { openSocket, type SessionSocket, type SocketOptions } from './socket.ts'
 import type { Sleep } from '../domain/ports.ts'
+import { randomKey } from '../lib/random-key.ts'
 
 /** Body of POST /v1/sessions. `team`: one that GET /v1/teams lists, or a whole one. */
 export type SessionInput = Omit<WrittenSession, 'team' | 'messages'> & {
@@ -153,7 +154,7 @@ const EVENT_STREAM = { accept: 'text/event-stream' }
 
 const inBackground = ({ key }: BackgroundOptions) => ({
   prefer: 'respond-async',
-  'idempotency-key': key ?? crypto.randomUUID(),
+  'idempotency-key': key ?? randomKey(),
 })
 
 /** The routes of sessions as functions. Errors: see `send` in http.ts. */

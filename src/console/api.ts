@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { ApiProblem, createClient, Unreachable, type Client } from '../client/client.ts'
 import type { Me, Scope } from '../domain/access.ts'
+import { randomKey } from '../lib/random-key.ts'
 import { language, texts } from './language.ts'
 
 const STORED = 'yaa.key'
@@ -145,7 +146,7 @@ const RETRY_MS = 400
 
 /** Sends a change, again under the same key when no answer came: it happens once however often it is sent. */
 export async function sendOnce<T>(act: (key: string) => Promise<T>): Promise<T> {
-  const sameKey = crypto.randomUUID()
+  const sameKey = randomKey()
   for (let tries = 0; ; tries++) {
     try {
       return await act(sameKey)

@@ -35,6 +35,36 @@ test('words of one’s own and an answer are copied as they were written', async
   await close()
 })
 
+/** What a browser leaves out where the connection is not safe. */
+const UNSAFE = `Object.defineProperty(window, 'isSecureContext', { value: false })
+delete Crypto.prototype.randomUUID
+delete Navigator.prototype.clipboard`
+
+test('over a connection that is not safe a task is given, and words, code and links are copied', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({ permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.addInitScript(UNSAFE)
+  await page.reload()
+  await stage.script([calls('finish', { reason: 'So:\n\n```js\nlet tea = 1\n```' })])
+  await giveTask(page, 'Write code')
+  const field = page.locator('.composer textarea')
+  const pasted = async () => {
+    await field.fill('')
+    await field.press('Control+v')
+    return field.inputValue()
+  }
+  await page.locator('.said').getByRole('button', { name: 'Copy' }).click()
+  expect(await pasted()).toBe('Write code')
+  await page.locator('.frame-head').getByRole('button', { name: 'Copy' }).click()
+  expect(await pasted()).toBe('let tea = 1')
+  await page.locator('.reply').getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.getByRole('button', { name: 'Copy the link' }).click()
+  await page.keyboard.press('Escape')
+  expect(await pasted()).toContain('/links/')
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('a message is edited and run again in a session of its own, which says where it comes from', async ({
   expect,
 }) => {

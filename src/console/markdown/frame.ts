@@ -1,4 +1,5 @@
 import { texts } from '../language.ts'
+import { copyText } from '../ui/copied.ts'
 
 /** Text as HTML that says just this text. */
 export const htmlText = (text: string) =>
@@ -34,7 +35,7 @@ export function headButton(label: string, onClick: () => void): HTMLButtonElemen
 /** Takes a text along, and says that it did. */
 export function copyButton(label: string, text: () => string): HTMLButtonElement {
   const button = headButton(label, () => {
-    void navigator.clipboard.writeText(text()).then(() => (button.textContent = texts().copied))
+    void copyText(text()).then(() => (button.textContent = texts().copied))
   })
   return button
 }

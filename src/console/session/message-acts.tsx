@@ -7,6 +7,7 @@ import { go, sessionAddress } from '../route.ts'
 import type { EndItem, Feedback, Item, ReplyItem, SaidItem } from '../timeline/item.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { forked } from '../sessions/forks.tsx'
+import { copyText } from '../ui/copied.ts'
 import { showDialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/marks.tsx'
 
@@ -120,7 +121,7 @@ export function ActButton({
 export function CopyButton({ text }: { text: () => string }) {
   const isCopied = useSignal(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text())
+    await copyText(text())
     isCopied.value = true
     setTimeout(() => (isCopied.value = false), COPIED_MS)
   }

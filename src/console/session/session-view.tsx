@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { texts } from '../language.ts'
 import { sessionAddress, SESSION_TABS, type SessionTab } from '../route.ts'
+import { copyText } from '../ui/copied.ts'
 import { useDraft } from '../ui/growing-text.tsx'
 import { LostSession } from '../ways-on.tsx'
 import { BackLink } from '../ui/marks.tsx'
@@ -52,7 +53,7 @@ function LeftDraft({ id }: { id: string }) {
       <pre class="plain left-draft" tabIndex={0}>
         {text.value}
       </pre>
-      <button type="button" onClick={() => void navigator.clipboard.writeText(text.value)}>
+      <button type="button" onClick={() => void copyText(text.value)}>
         {texts().copy}
       </button>
     </>

@@ -1,4 +1,5 @@
 import { batch, signal } from '@preact/signals'
+import { randomKey } from '../../lib/random-key.ts'
 import { client, errorText, retryAfterMs } from '../api.ts'
 import { currentRoute, go } from '../route.ts'
 import { goOnAt } from '../ui/form-focus.tsx'
@@ -30,7 +31,7 @@ export function removeAll(sessions: readonly { id: string; title: string }[]): v
   const ids = sessions.map(({ id }) => id)
   const here = currentRoute.peek()
   const from = here.page === 'session' && ids.includes(here.id) ? location.hash : null
-  const removal = { key: crypto.randomUUID(), ids, title: first.title, from, problem: null }
+  const removal = { key: randomKey(), ids, title: first.title, from, problem: null }
   batch(() => {
     hide(removal.ids, true)
     removals.value = [...removals.value, removal]

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { client } from '../api.ts'
 import { viewTexts, momentText, texts } from '../language.ts'
+import { copyText } from '../ui/copied.ts'
 import { besideRow, goOnAt, openerOf, rowOf } from '../ui/form-focus.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
@@ -97,7 +98,7 @@ function Made({ url }: { url: string }) {
     field.current?.focus()
   }, [url])
   const copy = async () => {
-    await navigator.clipboard.writeText(url)
+    await copyText(url)
     isCopied.value = true
   }
   return (

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { viewTexts, texts, labelledText } from '../language.ts'
+import { copyText } from './copied.ts'
 import { goOnAt } from './form-focus.tsx'
 
 const COPIED_MS = 2_000
@@ -13,16 +14,15 @@ interface Props {
   room?: RefObject<HTMLButtonElement | null>
 }
 
-/** Copies a text, and says so. Without a safe connection browsers copy nothing: then the text is there to be marked. */
+/** Copies a text, and says so. */
 export function CopyTextButton({ text, what, room }: Props) {
   const t = texts()
   const isCopied = useSignal(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
+    await copyText(text)
     isCopied.value = true
     setTimeout(() => (isCopied.value = false), COPIED_MS)
   }
-  if (!isSecureContext) return null
   return (
     <button
       type="button"
