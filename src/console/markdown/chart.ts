@@ -20,7 +20,9 @@ export function drawInto(place: HTMLElement, text: string): void {
   place.before(figure)
   void draw(text).then((drawing) => {
     if (drawing.type !== 'drawn') {
-      figure.textContent = `${texts().chat.chartFailed}${drawing.type === 'failed' ? `: ${drawing.reason}` : ''}`
+      figure.textContent = texts().chat.chartFailed
+      // What the parser expected helps nobody who reads.
+      figure.title = drawing.type === 'failed' ? drawing.reason : ''
       return
     }
     show(figure, drawing.svg)
@@ -54,7 +56,7 @@ function show(figure: HTMLElement, svg: string): void {
 function fold(place: HTMLElement): void {
   const room = document.createElement('details')
   const summary = document.createElement('summary')
-  summary.textContent = texts().chat.chart
+  summary.textContent = texts().chat.chartSource
   place.replaceWith(room)
   room.append(summary, place)
 }
