@@ -11,7 +11,8 @@ export type Route =
   | { page: 'spend' }
   | { page: 'connect' }
   | { page: 'setup'; part: string }
-  | { page: 'session'; id: string; tab: SessionTab }
+  /** `file`: the path of the file that is looked at; empty: none. */
+  | { page: 'session'; id: string; tab: SessionTab; file: string }
   | { page: 'authorise'; query: string }
   | { page: 'unknown' }
 
@@ -23,7 +24,7 @@ export const currentRoute = computed<Route>(() => routeOf(hash.value))
 function routeOf(text: string): Route {
   // The address that `yaa serve` prints; api.ts takes the key out of it.
   if (text.startsWith('#key=')) return { page: 'home' }
-  const [page = '', first = '', second = ''] = text.replace(/^#\/?/, '').split('/').map(decoded)
+  const [page = '', first = '', second = '', file = ''] = text.replace(/^#\/?/, '').split('/').map(decoded)
   switch (page) {
     case '':
       return { page: 'home' }
@@ -37,7 +38,7 @@ function routeOf(text: string): Route {
     case 'setup':
       return { page, part: first || 'models' }
     case 's':
-      return { page: 'session', id: first, tab: SESSION_TABS.find((tab) => tab === second) ?? 'conversation' }
+      return { page: 'session', id: first, tab: SESSION_TABS.find((tab) => tab === second) ?? 'conversation', file }
     default:
       return { page: 'unknown' }
   }
@@ -51,8 +52,11 @@ function decoded(part: string): string {
   }
 }
 
-export const sessionAddress = (id: string, tab?: SessionTab) =>
-  `#/s/${encodeURIComponent(id)}${tab === undefined || tab === 'conversation' ? '' : `/${tab}`}`
+/** `file`: of the files of the session, by its path. */
+export function sessionAddress(id: string, tab: SessionTab = 'conversation', file = ''): string {
+  const parts = [id, ...(tab === 'conversation' ? [] : [tab]), ...(file === '' ? [] : [file])]
+  return `#/s/${parts.map(encodeURIComponent).join('/')}`
+}
 
 export function go(address: string): void {
   location.hash = address

@@ -83,6 +83,44 @@ test('files are chosen, pasted and dropped, taken away again, and sent along wit
   await close()
 })
 
+test('an answer shows the pictures of the workspace, and leads to its other files', async ({ expect }) => {
+  const said = 'See ![a dot](out/dot.png), [the notes](./notes.md) and ![gone](gone.png).\n\n| a |\n|---|\n| x<br>y |'
+  await stage.script([calls('finish', { reason: said })])
+  const { id } = await stage.client.sessions.create({ task: 'Draw' })
+  const dot = new Uint8Array(Buffer.from(PNG_URL.split(',')[1] ?? '', 'base64'))
+  await stage.client.files.put(id, 'out/dot.png', dot, 'image/png')
+  await stage.client.files.put(id, 'notes.md', new TextEncoder().encode('# Notes'), 'text/markdown')
+  const { page, errors, close } = await stage.open({}, `/#/s/${id}`)
+  const answer = page.locator('.markdown')
+  await answer.getByRole('img', { name: 'a dot' }).waitFor()
+  expect(await answer.getByRole('img').count()).toBe(1)
+  expect(await answer.locator('td').innerText()).toBe('x\ny')
+  await answer.getByRole('link', { name: 'gone' }).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await answer.getByRole('link', { name: 'the notes' }).click()
+  await page.getByRole('region', { name: 'Preview' }).getByText('Notes').waitFor()
+  await page.getByRole('button', { name: 'out/dot.png' }).click()
+  await page.getByRole('region', { name: 'Preview' }).getByRole('img').waitFor()
+  expect(page.url()).toContain('/files/out%2Fdot.png')
+  await page.reload()
+  await page.getByRole('region', { name: 'Preview' }).getByRole('img').waitFor()
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('a formula that stands alone leaves the wheel to the conversation', async ({ expect }) => {
+  const sum = String.raw`$$\left(\frac{1}{T_1}\right) \begin{pmatrix} a & b \\ c & d \end{pmatrix}$$`
+  await stage.script([calls('finish', { reason: sum })])
+  const { id } = await stage.client.sessions.create({ task: 'Sum' })
+  const { page, close } = await stage.open({}, `/#/s/${id}`)
+  const formula = page.locator('math[display=block]')
+  await formula.waitFor()
+  expect(await page.evaluate(`getComputedStyle(document.querySelector('math[display=block]')).overflowY`)).toBe(
+    'hidden',
+  )
+  await close()
+})
+
 const NOTE = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('Water boils.') }
 
 test('what is attached outlives a reload, until it is sent', async ({ expect }) => {

@@ -1,9 +1,10 @@
-import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Page } from '../../client/http.ts'
 import type { FileData } from '../../domain/file.ts'
 import { byteSize } from '../../lib/text.ts'
 import { client, may, saveAs } from '../api.ts'
 import { viewTexts, texts, timeText } from '../language.ts'
+import { currentRoute, go, sessionAddress } from '../route.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { AttachButton, DropRoom } from '../ui/attaching.tsx'
 import { Picture } from '../ui/attachments.tsx'
@@ -16,13 +17,14 @@ const PAGE = 100
 /** The workspace of a session. */
 export function FilesView({ session }: { session: Followed }) {
   const t = viewTexts().files
-  const chosen = useSignal<FileData | null>(null)
   const { problem, run } = useAct()
   const path = `/v1/sessions/${session.id}/files`
   const files = useLoaded(() => allFiles(path), [session.id, session.head.value?.last_seq])
   const download = (address: string, name: string, accept: string) =>
     void run(async () => saveAs(await (await client.value.send({ path: address, headers: { accept } })).blob(), name))
   const found = files.value.value
+  const { value: here } = currentRoute
+  const chosen = here.page === 'session' ? found?.find((file) => file.path === here.file) : undefined
   const upload = (given: readonly File[]) =>
     void run(async () => {
       for (const file of given) await put(session.id, file, found ?? [])
@@ -63,7 +65,12 @@ export function FilesView({ session }: { session: Followed }) {
             {found?.map((file) => (
               <tr key={file.path}>
                 <td>
-                  <button type="button" class="link" onClick={() => (chosen.value = file)}>
+                  <button
+                    type="button"
+                    class="link"
+                    aria-current={file === chosen}
+                    onClick={() => go(sessionAddress(session.id, 'files', file.path))}
+                  >
                     {file.path}
                   </button>{' '}
                   {file.untrusted ? <span class="tag">{texts().chat.untrusted}</span> : null}
@@ -84,7 +91,7 @@ export function FilesView({ session }: { session: Followed }) {
           </tbody>
         </table>
       </div>
-      {chosen.value === null ? null : <Preview file={chosen.value} address={addressOf(path, chosen.value)} />}
+      {chosen === undefined ? null : <Preview file={chosen} address={addressOf(path, chosen)} />}
     </div>
   )
 }
@@ -125,7 +132,8 @@ async function allFiles(path: string): Promise<FileData[]> {
   return found
 }
 
-const PREVIEW_BYTES_MAX = 512 * 1_024
+const TEXT_BYTES_MAX = 512 * 1_024
+const PICTURE_BYTES_MAX = 8 * 1_024 * 1_024
 /** Pictures that cannot hold script; an SVG is one too where it is only an image. */
 const PICTURE = /^image\/(png|jpeg|gif|webp|avif|svg\+xml)\b/
 const TEXT = /^(text\/|application\/(json|xml|javascript|yaml|x-))/
@@ -134,17 +142,22 @@ const TEXT = /^(text\/|application\/(json|xml|javascript|yaml|x-))/
 export function Preview({ file, address }: { file: FileData; address: string }) {
   const isPicture = PICTURE.test(file.content_type)
   const isText = TEXT.test(file.content_type) || file.size === 0
-  const isShown = (isPicture || isText) && file.size <= PREVIEW_BYTES_MAX
+  const isSmall = file.size <= (isPicture ? PICTURE_BYTES_MAX : TEXT_BYTES_MAX)
+  const isShown = (isPicture || isText) && isSmall
   const bytes = useLoaded(
     async () => (isShown ? (await client.value.send({ path: address, headers: { accept: '*/*' } })).blob() : null),
     [address, file.sha256],
   )
   const blob = bytes.value.value
+  const room = useRef<HTMLElement>(null)
+  // Below a long list it would be out of sight.
+  useEffect(() => room.current?.scrollIntoView({ block: 'nearest' }), [address, blob])
+  const { noPreview, tooLarge } = viewTexts().files
   return (
-    <section class="preview" aria-label={viewTexts().files.preview}>
+    <section class="preview" aria-label={viewTexts().files.preview} ref={room}>
       <h2>{file.path}</h2>
       <ProblemLine text={bytes.problem.value} />
-      {isShown ? null : <p class="dim">{viewTexts().files.noPreview}</p>}
+      {isShown ? null : <p class="dim">{isPicture || isText ? tooLarge : noPreview}</p>}
       {blob === null ? null : isPicture ? (
         <Picture blob={blob} type={file.content_type} alt={file.path} />
       ) : (

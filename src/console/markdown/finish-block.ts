@@ -4,6 +4,7 @@ import { codeFrame, paint } from './code.ts'
 import { linkNotes } from './footnotes.ts'
 import { typesetIn } from './maths.ts'
 import { dotted } from './plain-parts.ts'
+import { linkFiles } from './workspace.ts'
 import { tableFrame } from './table.ts'
 
 /** Prepares a block of the sanitiser's elements for a reader: links leave the page, tables and code have their frames, formulas are
@@ -22,6 +23,7 @@ export function finishBlock(block: HTMLElement, root: HTMLElement, isComplete: b
   for (const words of block.querySelectorAll('em')) dotted(words)
   for (const code of block.querySelectorAll('pre')) finishCode(code, isComplete)
   linkNotes(block, root)
+  linkFiles(block)
   typesetIn(block)
 }
 

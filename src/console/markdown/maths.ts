@@ -79,6 +79,8 @@ function typeset(place: HTMLElement): void {
     const formula = DOMPurify.sanitize(html, { USE_PROFILES: { mathMl: true }, RETURN_DOM_FRAGMENT: true })
     for (const name of formula.querySelectorAll('mi:not([mathvariant])'))
       if (name.textContent.length === 1) name.classList.add('letter')
+    // What scrolls sideways is reached by keys, too.
+    for (const wide of formula.querySelectorAll('math[display=block]')) wide.setAttribute('tabindex', '0')
     place.replaceChildren(formula)
   } catch {
     // It is no formula that can be set.

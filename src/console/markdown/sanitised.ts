@@ -3,6 +3,7 @@ import { Marked, type Tokens } from 'marked'
 import { FOOTNOTES } from './footnotes.ts'
 import { htmlText } from './frame.ts'
 import { FORMULAS } from './maths.ts'
+import { ofWorkspace } from './workspace.ts'
 
 const TAGS = ['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'em', 'strong', 'del', 'code', 'pre', 'blockquote']
 const LISTS_AND_TABLES = ['ul', 'ol', 'li', 'input', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'span', 'sup']
@@ -10,13 +11,20 @@ const LISTS_AND_TABLES = ['ul', 'ol', 'li', 'input', 'table', 'thead', 'tbody', 
 /** Attributes whose values are no addresses, and are not held against what addresses may be. */
 const NO_ADDRESSES = ['align', 'start', 'type', 'checked', 'disabled']
 
-/** Markdown of untrusted origin: HTML in it is text, pictures are links that nobody follows by looking. */
+/** Markdown of untrusted origin: HTML in it is text but for the breaks that cells of tables have, pictures of elsewhere are links that nobody
+ *  follows by looking. */
 export const marked = new Marked({
   gfm: true,
   extensions: [...FORMULAS, ...FOOTNOTES],
   renderer: {
-    html: ({ text }: Tokens.HTML | Tokens.Tag) => htmlText(text),
-    image: ({ href, text }: Tokens.Image) => `<a href="${htmlText(href)}">${htmlText(text === '' ? href : text)}</a>`,
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br *\/?>$/i.test(text) ? '<br>' : htmlText(text)),
+    image({ href, text }: Tokens.Image) {
+      const words = htmlText(text === '' ? href : text)
+      return ofWorkspace('picture', { href }, words) ?? `<a href="${htmlText(href)}">${words}</a>`
+    },
+    link(link: Tokens.Link) {
+      return ofWorkspace('link', link, this.parser.parseInline(link.tokens)) ?? false
+    },
     code: ({ text, lang }: Tokens.Code) =>
       `<pre title="${htmlText((lang ?? '').trim())}"><code>${htmlText(text)}</code></pre>`,
   },

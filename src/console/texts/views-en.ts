@@ -94,6 +94,7 @@ export const VIEWS_EN = {
     changed: 'Changed',
     preview: 'Preview',
     noPreview: 'There is no preview for this type of file.',
+    tooLarge: 'This file is too large for a preview.',
     zip: 'Download all (zip)',
     upload: 'Upload',
     replaceAsk: (name: string) => `${name} already exists. Replace it?`,

@@ -94,6 +94,7 @@ export const VIEWS_ZH: ViewTexts = {
     changed: '修改时间',
     preview: '预览',
     noPreview: '这种文件没有预览。',
+    tooLarge: '文件太大，无法预览。',
     zip: '全部下载（zip）',
     upload: '上传',
     replaceAsk: (name) => `已经有文件 ${name}，要替换吗？`,
