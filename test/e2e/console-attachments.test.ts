@@ -98,7 +98,7 @@ test('an answer shows the pictures of the workspace, and leads to its other file
   await answer.getByRole('link', { name: 'gone' }).waitFor()
   expect(await seriousFaults(page)).toEqual([])
   await answer.getByRole('link', { name: 'the notes' }).click()
-  await page.getByRole('region', { name: 'Preview' }).getByText('Notes').waitFor()
+  await page.getByRole('heading', { name: 'Notes', exact: true }).waitFor()
   await page.getByRole('button', { name: 'out/dot.png' }).click()
   await page.getByRole('region', { name: 'Preview' }).getByRole('img').waitFor()
   expect(page.url()).toContain('/files/out%2Fdot.png')

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { client, may, saveAs } from '../api.ts'
 import { texts } from '../language.ts'
@@ -16,15 +16,16 @@ import type { Followed } from '../sessions/followed.ts'
 export function SessionHeader({ session }: { session: Followed }) {
   const head = session.head.value
   const { problem, run } = useAct()
+  const wanted = useSignal<string | null>(null)
   if (!head) return null
   return (
     <header class="session-header">
       <BackLink />
-      <Title session={session} title={head.title} run={run} />
+      <Title session={session} title={head.title} wanted={wanted} run={run} />
       <Origin id={head.metadata[FORKED_FROM]} />
       <StatusMark status={head.status} />
       <UsageText usage={head.usage} />
-      <Menu session={session} run={run} />
+      <Menu session={session} run={run} onRename={() => (wanted.value = head.title)} />
       <ProblemLine text={problem.value} />
     </header>
   )
@@ -43,45 +44,49 @@ function Origin({ id }: { id: unknown }) {
   const { chat, untitled } = texts()
   return (
     <a class="origin dim" href={sessionAddress(from)}>
-      <Icon name="fork" /> {title === null ? chat.forkedFromUnknown : chat.forkedFrom(title || untitled)}
+      <Icon name="fork" />
+      <span>{title === null ? chat.forkedFromUnknown : chat.forkedFrom(title || untitled)}</span>
     </a>
   )
 }
 
 type Run = ReturnType<typeof useAct>['run']
 
-function Title({ session, title, run }: { session: Followed; title: string; run: Run }) {
-  const isEdited = useSignal(false)
-  const text = useSignal('')
-  const edit = () => {
-    text.value = title
-    isEdited.value = true
-  }
+interface TitleProps {
+  session: Followed
+  title: string
+  /** What it is to be called, while that is typed; null: nothing is. */
+  wanted: Signal<string | null>
+  run: Run
+}
+
+function Title({ session, title, wanted, run }: TitleProps) {
   const rename = async () => {
-    const wanted = text.value
-    if (!isEdited.value) return
-    isEdited.value = false
-    if (wanted.trim() === '' || wanted === title) return
+    const typed = wanted.value
+    const name = typed?.trim() ?? ''
+    wanted.value = null
+    if (name === '' || name === title) return
     const went = await run(async () => {
-      await client.value.sessions.patch(session.id, { title: wanted })
+      await client.value.sessions.patch(session.id, { title: name })
       await session.refresh()
     })
-    if (!went) isEdited.value = true
+    if (!went) wanted.value = typed
   }
-  if (isEdited.value)
+  if (wanted.value !== null)
     return (
       <h1>
         <input
           class="title-field"
           aria-label={texts().chat.rename}
-          value={text.value}
+          value={wanted.value}
           maxLength={200}
           ref={(field) => field?.focus()}
-          onInput={(event) => (text.value = event.currentTarget.value)}
+          onFocus={(event) => event.currentTarget.select()}
+          onInput={(event) => (wanted.value = event.currentTarget.value)}
           onBlur={() => void rename()}
           onKeyDown={(event) => {
             if (event.key === 'Enter') event.currentTarget.blur()
-            if (event.key === 'Escape') isEdited.value = false
+            if (event.key === 'Escape') wanted.value = null
           }}
         />
       </h1>
@@ -89,14 +94,14 @@ function Title({ session, title, run }: { session: Followed; title: string; run:
   if (!may('run')) return <h1>{title || texts().untitled}</h1>
   return (
     <h1>
-      <button type="button" class="title" title={texts().chat.rename} onClick={edit}>
+      <button type="button" class="title" title={texts().chat.rename} onClick={() => (wanted.value = title)}>
         {title || texts().untitled}
       </button>
     </h1>
   )
 }
 
-function Menu({ session, run }: { session: Followed; run: Run }) {
+function Menu({ session, run, onRename }: { session: Followed; run: Run; onRename: () => void }) {
   const t = texts().chat
   const room = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
@@ -145,6 +150,9 @@ function Menu({ session, run }: { session: Followed; run: Run }) {
           <>
             <button type="button" onClick={() => void toggle()}>
               {isAbove ? t.unpin : t.pin}
+            </button>
+            <button type="button" onClick={onRename}>
+              {t.rename}
             </button>
             <button type="button" onClick={() => share(session.id, null)}>
               {t.share}
