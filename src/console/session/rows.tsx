@@ -264,7 +264,7 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
   )
   switch (note.type) {
     case 'error':
-      return line(<span title={note.code}>{note.detail}</span>, 'bad')
+      return line(<span title={note.code}>{t.whyFailed(note.detail)}</span>, 'bad')
     case 'again':
       return line(t.again(note.attempt))
     case 'decision':

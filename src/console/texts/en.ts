@@ -218,6 +218,8 @@ export const EN = {
       model_bad_answer: 'the answer could not be read',
       '': 'it failed before',
     } as Record<string, string>,
+    /** What the log tells of a failure. */
+    whyFailed: (detail: string) => detail,
     runOf: (workflow: string) => `Run of ${workflow}`,
     runOfWorkflow: 'Run of a workflow',
     stopKey: 'Stop (Esc)',

@@ -1,3 +1,4 @@
+import { detailInChinese } from '../../domain/detail-in-chinese.ts'
 import type { ConsoleTexts } from './en.ts'
 
 /** 页面上的中文。 */
@@ -213,6 +214,7 @@ export const ZH: ConsoleTexts = {
       model_bad_answer: '收到的回答无法读取',
       '': '上一次没有成功',
     },
+    whyFailed: detailInChinese,
     runOf: (workflow) => `运行工作流 ${workflow}`,
     runOfWorkflow: '运行工作流',
     stopKey: '停止（Esc）',

@@ -1,4 +1,5 @@
 import type { BudgetRefusal } from '../../domain/budget.ts'
+import { detailInChinese, modelFailureInChinese } from '../../domain/detail-in-chinese.ts'
 import type { Language } from '../../domain/language.ts'
 import type { MissingServer } from '../../domain/mcp.ts'
 import type { LoggedError, RunError } from '../../domain/run.ts'
@@ -18,16 +19,19 @@ export function failureMessage(language: Language, code: string): string {
 
 /** Why the model of a sub-task or step failed. A service says it in English: for other readers our own words stand before that. */
 export function modelFailureText(language: Language, { code, detail }: Pick<LoggedError, 'code' | 'detail'>): string {
-  return language === 'en' ? detail : `${failureMessage(language, code)}（${detail}）`
+  return language === 'en' ? detail : modelFailureInChinese(failureMessage(language, code), detail)
 }
 
 /** What failed, for a person, on a line: of a model in words before those of its service; another failure says it itself. */
 export function failureLine(language: Language, { code, detail }: Pick<LoggedError, 'code' | 'detail'>): string {
   const words = wordsOf(code)
   const message = words?.[language][0]
-  if (message === undefined) return detail
+  if (message === undefined) return language === 'en' ? detail : detailInChinese(detail)
   if (detail === '' || isGeneral(detail, words)) return message
-  return OF_A_MODEL.test(code) ? toldIn(language, message.replace(/[.。]$/, ''), detail) : detail
+  if (!OF_A_MODEL.test(code)) return detail
+  return language === 'en'
+    ? toldIn(language, message.replace(/\.$/, ''), detail)
+    : modelFailureInChinese(message, detail)
 }
 
 /** The error of a run with what happened and what to do next. A detail of our own that says more than its code is what happened. */

@@ -6,6 +6,7 @@ import { runTask } from '../../engine/open.ts'
 import { givenValues } from '../../engine/role.ts'
 import { type Path, valueAt } from '../../lib/expression.ts'
 import { fencedBlock } from '../../lib/fence.ts'
+import { toldIn } from '../../lib/in-language.ts'
 import { stepsIn } from './order.ts'
 import {
   innerOf,
@@ -174,8 +175,11 @@ function failureIn(context: LogContext, flow: WorkflowState, list: readonly Step
   const path = failed && pathOf(frame, failed.id)
   const end = path === undefined ? null : endAt(context, stateAt(flow, path)?.endSeq ?? 0)
   if (!end?.error) return null
-  return end.error.code === 'step_failed' ? end.error.message : `${path}: ${end.error.message}`
+  return end.error.code === 'step_failed' ? end.error.message : toldOf(path ?? '', end.error.message)
 }
+
+/** A failure with the path of its step: the words are in the language of the session, and so is the sign between. */
+const toldOf = (path: string, words: string) => toldIn(/^\p{Script=Han}/u.test(words) ? 'zh-CN' : 'en', path, words)
 
 /** The same of what stands in a step: of its lists, of the workflow within it, or of its items. */
 export function innerFailure(context: LogContext, flow: WorkflowState, path: string): string {

@@ -48,7 +48,9 @@ test('why the model of a part failed is said in the language of the session, wit
   const failure = { code: 'model_unauthorized', detail: 'The model service answered with 401.' }
   expect(modelFailureText('en', failure)).toBe(failure.detail)
   expect(modelFailureText('zh-CN', failure)).toMatch(
-    /^\p{Script=Han}[^A-Za-z]*.*（The model service answered with 401\.）$/u,
+    /^\p{Script=Han}[^A-Za-z]*.*：The model service answered with 401\.$/u,
   )
-  expect(modelFailureText('zh-CN', { code: 'no_such_code', detail: 'It broke.' })).toBe('no_such_code（It broke.）')
+  const answered = { code: 'model_rejected', detail: 'The model service answered 400: nobody answers the door' }
+  expect(modelFailureText('zh-CN', answered)).toBe('模型服务拒绝了请求（400）：nobody answers the door')
+  expect(modelFailureText('zh-CN', { code: 'no_such_code', detail: 'It broke.' })).toBe('no_such_code：It broke.')
 })
