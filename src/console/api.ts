@@ -128,7 +128,8 @@ function forgetStored(): void {
 /** What went wrong and what to do, in one line for a person. */
 export function errorText(error: unknown): string {
   if (error instanceof ApiProblem)
-    return error.requestId === null
+    // It is for who runs the server, and looks for what went wrong there.
+    return error.requestId === null || error.status < 500
       ? error.message
       : texts().aside(error.message, texts().problem.request(error.requestId))
   if (error instanceof Unreachable) return texts().problem.offline

@@ -1,5 +1,5 @@
 import { texts } from './language.ts'
-import { go } from './route.ts'
+import { goByKeys } from './route.ts'
 import { closeDialog, showDialog, shownDialog } from './ui/dialog.tsx'
 
 /** Two keys are one wish when the second comes so soon. */
@@ -33,7 +33,7 @@ function actOf({ key, target }: KeyboardEvent): (() => void) | null {
   if (isTyped || shownDialog() !== null) return null
   const isPair = Date.now() - beganAt < PAIR_MS
   beganAt = key === 'g' ? Date.now() : 0
-  if (isPair && PLACES[key] !== undefined) return () => go(PLACES[key] ?? '#/')
+  if (isPair && PLACES[key] !== undefined) return () => goByKeys(PLACES[key] ?? '#/')
   if (key === '/') return searchSessions
   return key === '?' ? showKeys : null
 }

@@ -87,11 +87,14 @@ function placeAfter(element: HTMLElement, rooms: readonly Element[]): HTMLElemen
   return null
 }
 
+/** Neither a field nor a button: the page, or its main part, where one begins who came by keys. */
+export const isNothing = (element: unknown) => element === document.body || element === document.getElementById('main')
+
 /** What begins to ask has the focus where it is answered: on Approve, or in the field; unless somebody types or is elsewhere. */
 export function useAskedFocus(id: string | undefined): void {
   useEffect(() => {
     const here = document.activeElement
-    const isFree = here === document.body || (here instanceof HTMLTextAreaElement && here.value === '')
+    const isFree = isNothing(here) || (here instanceof HTMLTextAreaElement && here.value === '')
     if (id === undefined || isTouched || !isFree || Date.now() - typedAt < TYPING_MS) return
     const card = document.querySelector(`[data-pending="${id}"]`)
     card?.querySelector<HTMLElement>(card.matches('[data-asks]') ? ANSWER : '.acts .primary')?.focus()

@@ -61,3 +61,12 @@ export function sessionAddress(id: string, tab: SessionTab = 'conversation', fil
 export function go(address: string): void {
   location.hash = address
 }
+
+/** Goes there by keys: the next Tab is within the page, unless something of it has the focus by then. */
+export function goByKeys(address: string): void {
+  go(address)
+  setTimeout(() => {
+    const main = document.getElementById('main')
+    if (main?.contains(document.activeElement) === false) main.focus()
+  })
+}

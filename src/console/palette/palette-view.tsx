@@ -4,7 +4,7 @@ import type { SessionSummary } from '../../domain/session.ts'
 import { client } from '../api.ts'
 import { viewTexts, switchLanguage, texts } from '../language.ts'
 import { notifies, wishNotifications } from '../notifications.ts'
-import { go, sessionAddress } from '../route.ts'
+import { goByKeys, sessionAddress } from '../route.ts'
 import { listedSessions } from '../sessions/session-store.ts'
 import { SETUP_PARTS, setupTitle } from '../setup-parts/titles.ts'
 import { SETUP_EN } from '../texts/setup-en.ts'
@@ -14,6 +14,8 @@ import { closeDialog } from '../ui/dialog.tsx'
 
 const SESSIONS_MAX = 8
 const SEARCH_MS = 200
+/** The places where tasks are given and decided. */
+const FIRST_PLACES = 2
 
 interface Entry {
   key: string
@@ -55,9 +57,12 @@ export function PaletteView({ onKeys }: Props) {
   })
   const sessions = found.value.map(({ id, title }): Entry => {
     const text = title || texts().untitled
-    return { key: id, text, kind: texts().sessions, act: () => go(sessionAddress(id)) }
+    return { key: id, text, kind: t.session, act: () => goByKeys(sessionAddress(id)) }
   })
-  const entries = [...acts(onKeys).filter(({ text, also = '' }) => fits(`${text} ${also}`, wanted.value)), ...sessions]
+  const others = acts(onKeys).filter(({ text, also = '' }) => fits(`${text} ${also}`, wanted.value))
+  // Before anything is typed, what was done last stands above the many parts of the set-up.
+  const above = wanted.value.trim() === '' ? FIRST_PLACES : others.length
+  const entries = [...others.slice(0, above), ...sessions, ...others.slice(above)]
   const at = Math.min(chosen.value, entries.length - 1)
   const take = (entry: Entry | undefined) => {
     if (!entry) return
@@ -128,7 +133,7 @@ function acts(onKeys: () => void): Entry[] {
     text,
     also,
     kind: palette.place,
-    act: () => go(address),
+    act: () => goByKeys(address),
   })
   const act = (key: string, text: string, does: () => void): Entry => ({ key, text, kind: palette.act, act: does })
   return [

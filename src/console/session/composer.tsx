@@ -5,6 +5,7 @@ import type { Action } from '../../client/sessions.ts'
 import type { WhenBusy } from '../../client/client.ts'
 import { client, may, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
+import { isNothing } from '../lost-focus.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { defaultModel, useOffers } from '../ui/offers.ts'
 import type { SaidItem } from '../timeline/item.ts'
@@ -196,7 +197,7 @@ function useEscape(act: () => void): void {
     const hear = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
       const { target } = event
-      const isHere = target === document.body || (target instanceof Element && target.closest('.conversation') !== null)
+      const isHere = isNothing(target) || (target instanceof Element && target.closest('.conversation') !== null)
       if (isHere && target instanceof Element && target.closest('.pending') === null) latest.current()
     }
     document.addEventListener('keydown', hear)

@@ -131,6 +131,8 @@ function OtherModel({ session, onChoose }: { session: Followed; onChoose: (model
 }
 
 const FIRST_ITERATIONS = 200
+/** A few calls with their tools take as much. */
+const FIRST_TOKENS = 5_000
 const FACTOR = 2
 
 /** The limit that ended a run, doubled; null: it was none, or is not the session's to raise. */
@@ -147,7 +149,7 @@ function raisedLimit({ head, timeline }: Followed, code: string, endedTime: stri
   }
   if (code !== 'budget_exhausted') return null
   if (limits.max_total_tokens !== undefined) {
-    const count = FACTOR * limits.max_total_tokens
+    const count = FACTOR * Math.max(limits.max_total_tokens, FIRST_TOKENS)
     return { limits: { max_total_tokens: count }, text: texts().chat.tokens(numberText(count)) }
   }
   if (limits.max_cost === undefined) return null

@@ -72,7 +72,7 @@ export const VIEWS_EN = {
     },
     why: {
       iteration_limit: 'It used all of its model calls.',
-      budget_exhausted: 'Its next model call would cost more than it may.',
+      budget_exhausted: 'The next model call would exceed the limit.',
       deadline: 'It used all of its time.',
       stuck: 'The model did not manage to use its tools properly.',
       loop: 'The model kept repeating itself, even after a warning.',
@@ -206,6 +206,7 @@ export const VIEWS_EN = {
   palette: {
     placeholder: 'Sessions, pages, actions …',
     place: 'Page',
+    session: 'Session',
     act: 'Action',
     notify: 'Notify me when something waits for me',
     quiet: 'Stop notifying me',

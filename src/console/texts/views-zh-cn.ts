@@ -195,6 +195,7 @@ export const VIEWS_ZH: ViewTexts = {
   palette: {
     placeholder: '会话、页面、操作……',
     place: '页面',
+    session: '会话',
     act: '操作',
     notify: '有事等我决定时通知我',
     quiet: '不再通知我',
