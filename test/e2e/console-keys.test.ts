@@ -34,8 +34,13 @@ test('Ctrl-K finds sessions, pages and actions by what is typed; arrows choose, 
   await expect.poll(() => page.locator('[aria-selected=true]').getAttribute('id')).toBe('palette-1')
   await page.keyboard.press('Enter')
   await page.waitForURL((url) => url.hash === '#/inbox')
+  // Who has only keys goes on in the page, not before the list of sessions.
+  await expect.poll(() => page.evaluate(`${FOCUSED}.id`)).toBe('main')
 
   await page.keyboard.press('Control+k')
+  await expect
+    .poll(() => page.locator('.palette [role=option]').nth(2).innerText())
+    .toMatch(/^(Bread|Tea).*\s+Session$/)
   await field.fill('keys')
   await page.getByRole('option', { name: 'Keys', exact: false }).last().click()
   await page.getByRole('heading', { name: 'Keys' }).waitFor()
@@ -100,7 +105,14 @@ test('Approve has the focus when a call begins to wait, unless somebody types', 
   await page.keyboard.press('Enter')
   await page.locator('.pending').waitFor()
   await expect.poll(() => page.evaluate(`${FOCUSED}.innerText`)).toBe('Approve')
-  await page.keyboard.press('Tab')
+  for (const [key, field] of [
+    ['e', 'Edit the arguments'],
+    ['r', 'What should it do instead? (optional)'],
+  ] as const) {
+    await page.locator('.pending').press(key)
+    await page.getByLabel(field).press('Escape')
+    await page.getByLabel(field).waitFor({ state: 'detached' })
+  }
   await page.locator('.composer textarea').fill('I am writing')
   await page.locator('.pending').focus()
   await page.keyboard.press('Shift+A')

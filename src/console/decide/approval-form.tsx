@@ -111,6 +111,7 @@ function EditForm({ pending, isBusy, onCancel, onSend }: EditProps) {
   return (
     <form
       class="form"
+      onKeyDown={onEscape(onCancel)}
       onSubmit={(event) => {
         event.preventDefault()
         void send()
@@ -153,6 +154,7 @@ function RefuseForm({ pending, isBusy, onCancel, onDecide }: RefuseProps) {
   return (
     <form
       class="form"
+      onKeyDown={onEscape(onCancel)}
       onSubmit={(event) => {
         event.preventDefault()
         void send()
@@ -169,6 +171,13 @@ function RefuseForm({ pending, isBusy, onCancel, onDecide }: RefuseProps) {
       </div>
     </form>
   )
+}
+
+/** Leaves a form as its button does; what was written there stays. */
+const onEscape = (leave: () => void) => (event: KeyboardEvent) => {
+  if (event.key !== 'Escape' || event.isComposing) return
+  event.preventDefault()
+  leave()
 }
 
 /** What was just asked for has the focus. */
