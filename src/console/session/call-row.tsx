@@ -159,11 +159,17 @@ function OutsideTag() {
 /** How a result begins that says in brackets which tool it is of, and how it went: both are said above it. */
 const MARKER = /^\[[^\]\n]{1,200}\](?: (?:failed|content):|执行失败：|的内容：)\s*/
 
+/** The line that tells the model what stands between markers: a person sees which part is from outside. */
+const OF_MARKERS = /\n?.*(?:two markers below|两条标记之间).*$/
+
 /** The result of a tool, without the markers that tell the model what comes from outside: those parts look different. */
 function ResultText({ text }: { text: string }) {
-  return fencedParts(text).map(({ text: part, isFenced }, index) => (
-    <pre key={index} class={isFenced ? 'plain outside' : 'plain'} tabIndex={0}>
-      {part}
-    </pre>
-  ))
+  return fencedParts(text).map(({ text: part, isFenced }, index) => {
+    const shown = isFenced ? part : part.replace(OF_MARKERS, '')
+    return shown === '' ? null : (
+      <pre key={index} class={isFenced ? 'plain outside' : 'plain'} tabIndex={0}>
+        {shown}
+      </pre>
+    )
+  })
 }

@@ -19,7 +19,7 @@ import {
 import { causeText, Icon, senderText, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
 import { openSession } from '../sessions/followed.ts'
 import { GivenArguments } from '../decide/given-arguments.tsx'
-import { decidedText } from '../decide/decided-text.ts'
+import { answeredText, decidedText } from '../decide/decided-text.ts'
 import { Later } from '../ui/loaded.tsx'
 import { Attachments } from '../ui/attachments.tsx'
 import { CallRow } from './call-row.tsx'
@@ -269,7 +269,12 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
       return line(t.again(note.attempt))
     case 'decision':
       return line(
-        <span title={distanceText(time)}>{withWords(texts().decide.decided[note.decision] ?? '', note.feedback)}</span>,
+        <span title={distanceText(time)}>
+          {withWords(
+            texts().decide.decided[note.decision] ?? '',
+            note.feedback === null ? null : answeredText(note.feedback),
+          )}
+        </span>,
       )
     case 'plan':
       return line(t.planned(note.round, note.tasks))
@@ -282,7 +287,9 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
     case 'tools':
       return line(t.waitsForTools(note.server))
     case 'file':
-      return line(`${note.action === 'write' ? '＋' : '－'} ${aside(note.path, `${byteSize(note.size)}`)}`)
+      return line(
+        told(t.fileActs[note.action], note.action === 'write' ? aside(note.path, byteSize(note.size)) : note.path),
+      )
     case 'warning':
       return line(told(t.warning, note.text))
   }

@@ -270,6 +270,7 @@ export const EN = {
       `Plan for round ${round}: ${count} ${count === 1 ? 'sub-task' : 'sub-tasks'}`,
     round: (round: number) => (round === 0 ? 'Before the first round' : `Round ${round}`),
     queued: 'Queued',
+    fileActs: { write: 'Saved', delete: 'Deleted' },
     waitsForTools: (server: string) => `Waiting for the tools of ${server} …`,
     tokens: (count: string) => `${count} tokens`,
     calls: (models: number, tools: number) => `Model calls: ${models}, tool calls: ${tools}`,

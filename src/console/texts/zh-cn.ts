@@ -264,6 +264,7 @@ export const ZH: ConsoleTexts = {
     planned: (round, count) => `第 ${round} 轮计划：${count} 个子任务`,
     round: (round) => (round === 0 ? '第 1 轮之前' : `第 ${round} 轮`),
     queued: '排队中',
+    fileActs: { write: '已保存', delete: '已删除' },
     waitsForTools: (server: string) => `正在等待 ${server} 的工具……`,
     tokens: (count) => `${count} Token`,
     calls: (models, tools) => `${models} 次模型调用，${tools} 次工具调用`,

@@ -204,6 +204,8 @@ function foldOther(event: SessionEvent, items: Item[]): void {
     case 'file':
       // What is attached stands with its message.
       if (items.some((item) => item.time === event.time && isAttached(item, event.path))) return
+      // What a call did with it says its own line.
+      if (items.some((item) => item.run === event.run_id && isCallFor(item, event.path))) return
       return void items.push(note(event, { type: 'file', action: event.action, path: event.path, size: event.size }))
   }
 }
@@ -213,6 +215,10 @@ const isOfOwnTeam = ({ scope, message }: TeamItem) => scope === null || scope ==
 
 /** What roles of the session's own team say to each other. What the user says to them stands there as the user's message. */
 const isPublished = (item: TeamItem) => isOfOwnTeam(item) && item.message.sent_from !== USER
+
+/** Whether it is a call of a tool that writes or deletes the file. */
+const isCallFor = (item: Item, path: string) =>
+  item.kind === 'call' && /^(write|edit|delete)_file$/.test(item.tool) && item.arguments['path'] === path
 
 /** Whether it is a message that brings a file along. */
 function isAttached(item: Item, path: string): boolean {

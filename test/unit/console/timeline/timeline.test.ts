@@ -254,6 +254,16 @@ describe('the timeline', () => {
     expect(shown(timeline.items)).toEqual(['said', 'note file'])
   })
 
+  test('shows no change of a file beside the call that made it', ({ expect }) => {
+    const timeline = new Timeline([], 'en')
+    const file = (path: string) => event({ type: 'file', action: 'write', path, size: 3 })
+    timeline.push(event(message('m1', { content: '', tool_calls: made('c1', 'write_file', { path: 'a.txt' }) })))
+    for (const path of ['a.txt', 'b.txt']) timeline.push(file(path))
+    expect(timeline.items.flatMap((item) => (item.kind === 'note' ? [item.note] : []))).toEqual([
+      { type: 'file', action: 'write', path: 'b.txt', size: 3 },
+    ])
+  })
+
   test('tells by its result how a call went, where messages are all there is', ({ expect }) => {
     const timeline = new Timeline([], 'en')
     const results = {
