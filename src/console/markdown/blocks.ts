@@ -84,6 +84,21 @@ export function fenceEndFrom(text: string, fence: string, isStart: boolean): num
   return found?.index ?? text.length
 }
 
+/** Where the head of a table begins that may be at the end of a text: until the line of marks below it has come, it would be read as words.
+ *  The length of the text where there is none. */
+export function tableHeadFrom(text: string): number {
+  const last = lineFrom(text, text.length)
+  const above = lineFrom(text, last - 1)
+  const before = lineFrom(text, above - 1)
+  const isRow = (begin: number, end: number) => begin < end && text[begin] === '|'
+  if (isRow(last, text.length) && !isRow(above, last)) return last
+  const isHead = isRow(above, last) && !isRow(before, above) && /^[\s|:-]*$/.test(text.slice(last))
+  return isHead ? above : text.length
+}
+
+/** Where the line begins that ends there. */
+const lineFrom = (text: string, end: number) => (end <= 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1)
+
 function closes(line: string, fence: string): boolean {
   const mark = line.trim()
   return mark.length >= fence.length && mark === (fence[0] ?? '').repeat(mark.length)

@@ -1,4 +1,4 @@
-import { BlockSplitter, fenceEndFrom } from './blocks.ts'
+import { BlockSplitter, fenceEndFrom, tableHeadFrom } from './blocks.ts'
 import { codeFrame } from './code.ts'
 import { finishBlock } from './finish-block.ts'
 import { Growing, listParts, paragraphParts, type GrowingParts, tableParts } from './growing.ts'
@@ -90,11 +90,12 @@ export class MarkdownFlow {
     if (this.#raw && piece !== null) return this.#growRaw(piece)
     const { tail, fence } = this.#splitter
     const isRaw = fence !== null || tail.length > RENDERED_CHARS_MAX
-    const tokens = isRaw ? null : marked.lexer(tail)
+    const shown = isRaw ? tail : tail.slice(0, tableHeadFrom(tail))
+    const tokens = isRaw ? null : marked.lexer(shown)
     const parts = tokens && this.#partsOf(tokens)
     if (piece !== null && this.#growing?.show(parts)) return
     this.#dropTail()
-    if (tail.trim() === '') return
+    if (shown.trim() === '') return
     this.#tail = tokens ? this.#tailBlock(tokens, parts) : this.#rawBlock(tail, fence)
     this.#root.append(this.#tail)
   }

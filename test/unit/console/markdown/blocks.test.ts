@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BlockSplitter, fenceEndFrom } from '../../../../src/console/markdown/blocks.ts'
+import { BlockSplitter, fenceEndFrom, tableHeadFrom } from '../../../../src/console/markdown/blocks.ts'
 import { Heights } from '../../../../src/console/session/heights.ts'
 
 /** All blocks of a text that comes in pieces of a length. */
@@ -48,4 +48,11 @@ test('what may be the end of a fence is held back, until it is known to be more'
   expect(['a\n`', 'a\n```', 'a\n```\n', 'a\n  ``` \n\n'].map((text) => shown(text))).toEqual(['a', 'a', 'a', 'a'])
   expect(['a``', 'a\n```x', 'a\n~~~', 'a\nb'].map((text) => shown(text))).toEqual(['a``', 'a\n```x', 'a\n~~~', 'a\nb'])
   expect([shown('```', '```', true), shown('a\n~~', '~~~')]).toEqual(['', 'a'])
+})
+
+test('the head of a table is found until the line of marks below it is whole', ({ expect }) => {
+  const shown = (text: string) => text.slice(0, tableHeadFrom(text))
+  expect(['|', 'a\n| b', '| b |\n', 'a\n| b |\n|--', '| b |\n| :-: |'].map(shown)).toEqual(['', 'a\n', '', 'a\n', ''])
+  for (const text of ['', 'a | b', '| b |\n|---|\n', '| b |\n|---|\n| c', '| b |\n|---|\n| c |\n|', '| b |\nc'])
+    expect(shown(text)).toBe(text)
 })
