@@ -102,6 +102,11 @@ test('a link to read is made for who has no key, opens where it was made, and is
   const top = `document.querySelector('.reply p').getBoundingClientRect().top`
   await expect.poll(() => reader.evaluate<number>(top)).toBeGreaterThan(0)
   expect(await reader.getByRole('button', { name: 'Good answer' }).count()).toBe(0)
+  // That of the whole session begins with what was asked.
+  await reader.goto('about:blank')
+  await reader.goto(url.split('#')[0] ?? '')
+  const asked = `document.querySelector('.said')?.getBoundingClientRect().top ?? 0`
+  await expect.poll(() => reader.evaluate<number>(asked)).toBeGreaterThan(0)
 
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await dialog.getByText('There are no links to this session yet.').waitFor()

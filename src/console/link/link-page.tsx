@@ -38,7 +38,6 @@ const CLOSED: ReadonlySet<number> = new Set([404, 410])
 const path = location.pathname
 /** Where one begins to read, if the link says so. */
 const at = location.hash.slice(1)
-const BEGIN = { asked: undefined, answer: at === '' ? undefined : { key: at, isLive: false } }
 
 /** What a signed link opens, and nothing else: one session to read, or one decision. */
 export function LinkPage() {
@@ -91,8 +90,11 @@ function Reading({ session: { messages, orchestrator } }: { session: SessionData
     timeline.push({ type: 'message', message, seq, run_id, scope, time })
   }
   const shown = newestNotes(timeline.items)
+  // Who opens a link has read nothing of it.
+  const begin = timeline.items.find(({ key }) => key === at) ?? timeline.items[0]
+  const latest = { asked: undefined, answer: begin && { key: begin.key, isLive: false } }
   return (
-    <LongList items={timeline.items} keyOf={(item) => item.key} label={texts().chat.conversation} latest={BEGIN}>
+    <LongList items={timeline.items} keyOf={(item) => item.key} label={texts().chat.conversation} latest={latest}>
       {(item) => (
         <ItemRow
           item={item}

@@ -106,7 +106,7 @@ export function Composer({ session, writing }: Props) {
       }}
     >
       <ProblemLine text={problem.value} />
-      {edited.value ? <Edits onLeave={() => edit(null)} /> : null}
+      {edited.value ? <Edits item={edited.value} onLeave={() => edit(null)} /> : null}
       <ComposeRoom
         text={text}
         attached={attached}
@@ -154,10 +154,13 @@ export function Composer({ session, writing }: Props) {
 }
 
 /** Says that what is written takes the place of a message. */
-function Edits({ onLeave }: { onLeave: () => void }) {
+function Edits({ item, onLeave }: { item: SaidItem; onLeave: () => void }) {
+  const { content } = item.message
+  const hasFiles = typeof content !== 'string' && content.some(({ type }) => type === 'file' || type === 'image')
+  const { edits, editsFiles } = texts().chat
   return (
     <p class="edits dim" role="status">
-      <Icon name="edit" /> {texts().chat.edits}
+      <Icon name="edit" /> {edits} {hasFiles ? `${editsFiles} ` : ''}
       <button type="button" class="link" onClick={onLeave}>
         {texts().cancel}
       </button>

@@ -224,6 +224,7 @@ export const EN = {
     runOfWorkflow: 'Run of a workflow',
     stopKey: 'Stop (Esc)',
     edits: 'You are editing a message. It will run again in a new session.',
+    editsFiles: 'Its files go along.',
     continue: 'Continue',
     fork: 'Fork from here',
     editAgain: 'Edit and run again',

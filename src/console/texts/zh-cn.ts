@@ -219,6 +219,7 @@ export const ZH: ConsoleTexts = {
     runOfWorkflow: '运行工作流',
     stopKey: '停止（Esc）',
     edits: '你正在修改一条消息，它会在新的会话里重新运行。',
+    editsFiles: '附件会一起带上。',
     continue: '继续',
     fork: '从这里分叉',
     editAgain: '修改后重新运行',
