@@ -22,23 +22,19 @@ interface Field {
   isRequired: boolean
 }
 
-/** A question that is answered by a form: a field for each property of its schema, filled in with the default. Whether the answer fits is the
- *  server's word, shown where it is sent. */
+/** A question that is answered by a form: a field for each property of its schema, filled in with the default. The browser says which field is
+ *  still to be filled in; whether the answer fits is the server's word, shown where it is sent. */
 export function SchemaForm({ pending, form, isBusy, onDecide }: Props) {
   const t = texts().decide
   const fields = fieldsOf(form)
   const written = useSignal<Record<string, string>>(startOf(fields, pending.default))
   const set = (name: string, value: string) => (written.value = { ...written.value, [name]: value })
-  const isWhole = fields.every(({ name, kind, isRequired }) => {
-    const text = written.value[name] ?? ''
-    return text === '' ? !isRequired || kind === 'check' : kind !== 'json' || parseJson(text) !== undefined
-  })
   return (
     <form
       class="form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (isWhole) void onDecide({ decision: 'answer', answer: JSON.stringify(answerOf(fields, written.value)) })
+        void onDecide({ decision: 'answer', answer: JSON.stringify(answerOf(fields, written.value)) })
       }}
     >
       <p class="question">{withHiddenShown(pending.question ?? '')}</p>
@@ -48,7 +44,7 @@ export function SchemaForm({ pending, form, isBusy, onDecide }: Props) {
         ))}
       </div>
       <div class="acts">
-        <button type="submit" class="primary" disabled={isBusy || !isWhole}>
+        <button type="submit" class="primary" disabled={isBusy}>
           {t.answer}
         </button>
         <button type="button" disabled={isBusy} onClick={() => void onDecide({ decision: 'reject' })}>
@@ -84,7 +80,7 @@ function FieldRow({ field: { name, label, hint, kind, options, isRequired }, val
     <label>
       {shown}
       {kind === 'choice' ? (
-        <select value={value} title={title} onChange={onInput}>
+        <select value={value} title={title} required={isRequired} onChange={onInput}>
           <option value="" />
           {options.map((option) => (
             <option key={option} value={option}>
@@ -100,14 +96,24 @@ function FieldRow({ field: { name, label, hint, kind, options, isRequired }, val
           value={value}
           placeholder="JSON"
           title={title}
+          required={isRequired}
+          ref={(field) => field?.setCustomValidity(isJson(value) ? '' : texts().decide.badValue)}
           onInput={onInput}
         />
       ) : (
-        <input inputMode={kind === 'number' ? 'decimal' : 'text'} value={value} placeholder={title} onInput={onInput} />
+        <input
+          inputMode={kind === 'number' ? 'decimal' : 'text'}
+          value={value}
+          placeholder={title}
+          required={isRequired}
+          onInput={onInput}
+        />
       )}
     </label>
   )
 }
+
+const isJson = (text: string) => text === '' || parseJson(text) !== undefined
 
 function fieldsOf({ properties, required }: Record<string, unknown>): Field[] {
   const needed = new Set(Array.isArray(required) ? required : [])

@@ -322,6 +322,7 @@ export const EN = {
     refuseSend: 'Refuse',
     editJson: 'Edit the arguments',
     badJson: 'This is not a JSON object',
+    badValue: 'This is not JSON',
     always: 'Always allow in this session',
     answer: 'Answer',
     yourAnswer: 'Your answer',

@@ -311,6 +311,7 @@ export const ZH: ConsoleTexts = {
     refuseSend: '拒绝',
     editJson: '修改参数',
     badJson: '这不是 JSON 对象',
+    badValue: '这不是 JSON',
     always: '本会话中总是允许',
     answer: '回答',
     yourAnswer: '你的回答',
