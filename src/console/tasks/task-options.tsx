@@ -20,10 +20,12 @@ export function TaskOptions({ choices }: { choices: Signal<Choices> }) {
       <Count label={t.tokens} value={value.tokens} onSet={(tokens) => set({ tokens })} />
       <Count label={t.deadline} value={value.minutes} onSet={(minutes) => set({ minutes })} />
       <CostField value={value} currencies={currenciesOf(models, value.model || defaultModel(models))} onSet={set} />
-      <label class="check">
-        <input type="checkbox" checked={value.review} onChange={(e) => set({ review: e.currentTarget.checked })} />
-        {t.review}
-      </label>
+      {value.orchestrator === 'plan' && value.team === '' && value.workflow === '' ? (
+        <label class="check">
+          <input type="checkbox" checked={value.review} onChange={(e) => set({ review: e.currentTarget.checked })} />
+          {t.review}
+        </label>
+      ) : null}
       <label class="check">
         <input type="checkbox" checked={value.small} onChange={(e) => set({ small: e.currentTarget.checked })} />
         {t.small}
