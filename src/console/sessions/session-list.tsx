@@ -142,9 +142,17 @@ function Filter() {
 
 function Entry({ session }: { session: SessionSummary }) {
   const here = currentRoute.value.page === 'session' && currentRoute.value.id === session.id
+  const link = useRef<HTMLAnchorElement>(null)
+  // It may have been found elsewhere than in the list.
+  useEffect(() => (here ? link.current?.scrollIntoView({ block: 'nearest' }) : undefined), [here])
   return (
     <li>
-      <a href={sessionAddress(session.id)} data-row={sessionRow(session.id)} aria-current={here ? 'page' : undefined}>
+      <a
+        ref={link}
+        href={sessionAddress(session.id)}
+        data-row={sessionRow(session.id)}
+        aria-current={here ? 'page' : undefined}
+      >
         <span class="entry-title" title={session.title}>
           {session.title || texts().untitled}
         </span>

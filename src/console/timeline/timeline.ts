@@ -7,7 +7,7 @@ import type { Message } from '../../domain/message.ts'
 import { Calls } from './calls.ts'
 import type { EndItem, Item, NoteItem, TeamItem } from './item.ts'
 import { Replies } from './replies.ts'
-import type { PlanTask } from '../../domain/plan.ts'
+import type { PlanData, PlanTask } from '../../domain/plan.ts'
 
 /** What one sees of a session: its events as items, in the order of the log. Knows nothing of pages; older parts of the log may
  *  come later. */
@@ -186,9 +186,7 @@ function foldOther(event: SessionEvent, items: Item[]): void {
     case 'error':
       return void items.push(note(event, { type: 'error', code: event.code, detail: event.detail }))
     case 'plan':
-      // What an agent gives away is told by its calls.
-      if (event.plan.tasks.every(({ call_id: callId }) => callId !== undefined)) return
-      return void items.push(note(event, { type: 'plan', round: event.plan.round, tasks: event.plan.tasks.length }))
+      return pushPlan(event, event.plan, items)
     case 'task-end':
       return void items.push({ ...common(event), kind: 'task', task: event.task })
     case 'team-message':
@@ -208,6 +206,13 @@ function foldOther(event: SessionEvent, items: Item[]): void {
       if (items.some((item) => item.run === event.run_id && isCallFor(item, event.path))) return
       return void items.push(note(event, { type: 'file', action: event.action, path: event.path, size: event.size }))
   }
+}
+
+/** What a round adds to a plan, if it does. What an agent gives away is told by its calls. */
+function pushPlan(event: SessionEvent, { round, tasks }: PlanData, items: Item[]): void {
+  const added = tasks.filter((task) => task.round === round)
+  if (added.every(({ call_id: callId }) => callId !== undefined)) return
+  items.push(note(event, { type: 'plan', round, tasks: added.length }))
 }
 
 /** Whether it is on the bus of the session's own team, and not that of a sub-task. */

@@ -355,6 +355,17 @@ describe('a team in the timeline', () => {
     expect(shown(timelineOf([planned, event(ended('done'))]).items)).toEqual(['end done'])
   })
 
+  test('tells how many sub-tasks a round adds, and of no round that adds none', ({ expect }) => {
+    const planned = (round: number, tasks: PlanTask[]) =>
+      event({ type: 'plan', plan: { round, status: 'running', tasks } })
+    const second = { ...task, id: 'tsk_2', round: 2 }
+    const timeline = timelineOf([planned(1, [task]), planned(2, [task, second]), planned(3, [task, second])])
+    expect(timeline.items.map((item) => item.kind === 'note' && item.note)).toEqual([
+      { type: 'plan', round: 1, tasks: 1 },
+      { type: 'plan', round: 2, tasks: 1 },
+    ])
+  })
+
   test('that works at a sub-task is told by its result, in steps under the names of task and role', ({ expect }) => {
     const timeline = timelineOf([
       event({ type: 'plan', plan: { round: 1, status: 'running', tasks: [{ ...task, id: 'tsk_0' }, task] } }),
