@@ -130,7 +130,7 @@ test('the browser notifies of what waits while the page is hidden, for who asked
     constructor(title, options) { super(); window.told.push([title, options.body]) } }`)
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Go to …' }).fill('notify')
-  await page.getByRole('option', { name: 'Notify me when something waits for me' }).click()
+  await page.getByRole('option', { name: 'Notify me when something is waiting for me' }).click()
   await expect.poll(() => page.evaluate(`localStorage.getItem('yaa.notify')`)).toBe('yes')
   await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => true })`)
   await stage.script([calls('web_access', { url: stage.site.url })])

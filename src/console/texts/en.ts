@@ -81,8 +81,7 @@ export const EN = {
     wrong: 'The server does not accept this key. It may be mistyped, expired or revoked.',
     forget: 'Forget this key',
     forgetAsk: 'What you wrote here and did not send is deleted with the key. Forget it?',
-    runsNot:
-      'This key may only read: it cannot give tasks or send messages. Enter another one, or ask whoever runs this server.',
+    runsNot: 'This key may not run tasks. Enter one that may, or ask whoever runs this server for one.',
     decidesNot: 'This key may not decide this. Somebody with another key has to.',
   },
   problem: {
@@ -260,7 +259,7 @@ export const EN = {
     rest: 'Show all',
     rejected: 'Discarded reply',
     stoppedHere: 'Stopped here',
-    repeated: 'The model kept repeating itself; this is the best that it said.',
+    repeated: 'The model kept repeating itself; this is the best it came up with.',
     warning: 'Warning to the model',
     reading: (model: string) => `${model} is thinking`,
     writing: (model: string) => `${model} is writing the answer`,
@@ -284,7 +283,7 @@ export const EN = {
     table: 'Table',
   },
   builtIn: {
-    limits: 'The built-in model follows fixed rules and is no language model.',
+    limits: 'The built-in model follows fixed rules and is not a language model.',
     choose: 'The built-in model follows fixed rules. Choose another model below to ask questions or write.',
     connect: 'Connect a model',
   },
