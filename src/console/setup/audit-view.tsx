@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { Page } from '../../client/http.ts'
 import { client } from '../api.ts'
-import { listText, momentText, texts, labelledText, viewTexts } from '../language.ts'
+import { language, listText, momentText, texts, labelledText, viewTexts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { listedSessions } from '../sessions/session-store.ts'
 import { fieldText } from './facts.tsx'
@@ -125,7 +125,8 @@ interface EntryProps {
 function Entry({ entry, names }: EntryProps) {
   const t = auditTexts()
   const { action, actor, outcome, time } = entry
-  const [before = '', after = ''] = (t.did[action] ?? `${action} {}`).split('{}')
+  const name = nameOf(entry, names)
+  const [before = '', after = ''] = spaced(t.did[action] ?? `${action} {}`, name).split('{}')
   const isUnknown = actor.kind === 'key' && actor.id === 'unknown'
   const who = isUnknown ? t.unknownKey : t.who[actor.kind].replace('{}', actor.id)
   // That of a key says that it was refused itself.
@@ -134,7 +135,7 @@ function Entry({ entry, names }: EntryProps) {
     <li class="resource" data-outcome={outcome}>
       <p class="sentence">
         <strong>{who}</strong> {before}
-        {(t.did[action] ?? '{}').includes('{}') ? <Target entry={entry} names={names} /> : null}
+        {(t.did[action] ?? '{}').includes('{}') ? <Target entry={entry} name={name} /> : null}
         {after}
         {isToldBeside ? <span class="tag">{t.outcomes[outcome]}</span> : null}
       </p>
@@ -160,13 +161,25 @@ const PLACES: Readonly<Record<string, string>> = {
   workflow: 'workflows',
 }
 
-function Target({ entry: { action, target }, names }: EntryProps) {
+const sessionOf = (target: string) => /\bses_[0-9a-z]+/.exec(target)?.[0]
+
+/** What the target of an act is called: in quotation marks, where it is not by its id. */
+function nameOf({ target }: AuditEntry, names: Names): string {
+  if (target === null) return ''
+  const session = sessionOf(target)
+  return names.get(target) ?? (session === undefined ? null : titleOf(session)) ?? target
+}
+
+/** Chinese has no space beside its quotation marks. */
+const spaced = (words: string, name: string) =>
+  language.value === 'zh-CN' && name.startsWith('“') ? words.replace(/ *\{\} */, '{}') : words
+
+function Target({ entry: { action, target }, name }: { entry: AuditEntry; name: string }) {
   if (target === null) return null
-  const name = names.get(target) ?? target
-  const [session] = /\bses_[0-9a-z]+/.exec(target) ?? []
+  const session = sessionOf(target)
   const place = PLACES[action.split('.')[0] ?? '']
   const isGone = action.endsWith('.delete')
-  if (session !== undefined && !isGone) return <a href={sessionAddress(session)}>{titleOf(session) ?? target}</a>
+  if (session !== undefined && !isGone) return <a href={sessionAddress(session)}>{name}</a>
   if (place !== undefined && !isGone) return <a href={`#/setup/${place}`}>{name}</a>
   return <span>{name}</span>
 }

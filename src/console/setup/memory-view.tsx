@@ -1,7 +1,11 @@
 import { useSignal } from '@preact/signals'
+import type { RememberedTask, Round } from '../../domain/memory.ts'
+import type { Status } from '../../domain/run.ts'
 import { client } from '../api.ts'
-import { viewTexts, texts } from '../language.ts'
+import { momentText, viewTexts, texts } from '../language.ts'
+import { sessionAddress } from '../route.ts'
 import { besideRow, goOnAt, openerOf, rowOf } from '../ui/form-focus.tsx'
+import { StatusMark } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { navTexts } from '../setup-parts/nav-texts.ts'
 
@@ -12,8 +16,8 @@ const rowName = (key: string) => `memory.${key}`
 interface Remembered {
   user: string
   preferences: { key: string; value: string }[]
-  rounds: unknown[]
-  tasks: unknown[]
+  rounds: Round[]
+  tasks: RememberedTask[]
 }
 
 /** What is remembered of a user, and the means to forget it. */
@@ -87,8 +91,19 @@ function Found({ found: { user, preferences, rounds, tasks }, onForget }: FoundP
           </header>
         </article>
       ))}
-      <List title={t.conversations} entries={rounds} />
-      <List title={t.tasks} entries={tasks} />
+      <List
+        title={t.conversations}
+        entries={rounds.map((one) => ({ ...one, said: one.user_message, came: one.ai_response }))}
+      />
+      <List
+        title={t.tasks}
+        entries={tasks.map(({ task_data: { task, result, status }, ...one }) => ({
+          ...one,
+          said: task,
+          came: result,
+          status,
+        }))}
+      />
       <button
         type="button"
         class="danger"
@@ -100,15 +115,33 @@ function Found({ found: { user, preferences, rounds, tasks }, onForget }: FoundP
   )
 }
 
-function List({ title, entries }: { title: string; entries: readonly unknown[] }) {
+/** What a user asked for in a run, and what came of it. */
+interface Entry {
+  session_id: string
+  run_id: string
+  timestamp: string
+  said: string
+  came: string | null
+  status?: Status
+}
+
+function List({ title, entries }: { title: string; entries: readonly Entry[] }) {
+  const t = viewTexts().setup
   return (
     <>
       <h2>{title}</h2>
-      {entries.length === 0 ? <p class="dim">{viewTexts().setup.none}</p> : null}
-      {entries.map((entry, index) => (
-        <pre class="plain" key={index} tabIndex={0}>
-          {JSON.stringify(entry, null, 2)}
-        </pre>
+      {entries.length === 0 ? <p class="dim">{t.none}</p> : null}
+      {entries.map(({ session_id: session, run_id: run, timestamp, said, came, status }) => (
+        <article class="card" key={run}>
+          <header>
+            <strong>{said}</strong>
+            {status === undefined ? null : <StatusMark status={status} />}
+          </header>
+          {came === null ? null : <p class="remembered">{came}</p>}
+          <p class="dim">
+            <time dateTime={timestamp}>{momentText(timestamp)}</time> <a href={sessionAddress(session)}>{t.open}</a>
+          </p>
+        </article>
       ))}
     </>
   )
