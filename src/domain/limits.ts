@@ -22,6 +22,9 @@ const DAY = 24 * 60 * MINUTE
 const KIB = 1_024
 const MIB = 1_024 * KIB
 
+/** How long a page is waited for, and how much of one is taken, where the config says nothing else. */
+export const WEB_DEFAULTS = { timeout_ms: 15 * SECOND, body_bytes_max: 5 * MIB } as const
+
 /** Defaults of the limits that a session's config may set. Wire names: they are the interface. */
 export const RUN_LIMIT_DEFAULTS = {
   max_iterations: 8,
@@ -111,8 +114,8 @@ function allLimits() {
       secretCharsMax: 8_192,
     },
     web: {
-      timeoutMs: 15 * SECOND,
-      bodyBytesMax: 5 * MIB,
+      timeoutMs: WEB_DEFAULTS.timeout_ms,
+      bodyBytesMax: WEB_DEFAULTS.body_bytes_max,
       redirectsMax: 5,
       /** For a browser elsewhere to run the scripts of a page. */
       renderTimeoutMs: 30 * SECOND,

@@ -144,7 +144,7 @@ test('settings are fields: what is wrong stands at its field, what is locked say
     1,
   ])
 
-  const first = page.locator('.versions li', { hasText: 'Limits: Model calls per request' })
+  const first = page.locator('.versions li', { hasText: 'Limits · Model calls per request' })
   await first.getByText(/by \S+/).waitFor()
   await first.getByRole('button', { name: 'Restore' }).click()
   await page.locator('.versions li', { hasText: /back to version \d+/ }).waitFor()

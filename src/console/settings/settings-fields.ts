@@ -1,8 +1,8 @@
 import type { ToolInfo } from '../../domain/tool.ts'
-import { RUN_LIMIT_DEFAULTS } from '../../domain/limits.ts'
+import { RUN_LIMIT_DEFAULTS, WEB_DEFAULTS } from '../../domain/limits.ts'
 import type { SettingsInfo } from '../../domain/settings.ts'
 import { type FieldGroup, type InputField, typedText, type TypedForm, typedOf, entryValue } from '../forms/field.ts'
-import { language, numberText, labelledText } from '../language.ts'
+import { language, numberText } from '../language.ts'
 import { isLocked, usualCurrency } from './settings-store.ts'
 import { settingsTexts } from './texts.ts'
 
@@ -33,12 +33,16 @@ const PLAN_FIELDS = [
   ['task_timeout_ms', 'minutes'],
 ] as const
 
-const defaults: Readonly<Record<string, number>> = RUN_LIMIT_DEFAULTS
+const DEFAULTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  limits: RUN_LIMIT_DEFAULTS,
+  web: WEB_DEFAULTS,
+}
 
 /** What holds where nothing is set here: what the file says, or the product. */
 function heldText(field: InputField, settings: SettingsInfo): string {
   const own = entryValue(settings.settings, field.path)
-  const fallback = field.path[0] === 'limits' ? defaults[field.path.at(-1) ?? ''] : undefined
+  const [group = '', name = ''] = field.path
+  const fallback = DEFAULTS[group]?.[name]
   const held = own === undefined ? (entryValue(settings.effective, field.path) ?? fallback) : fallback
   const typed = typedOf(field, held)
   if (Array.isArray(typed))
@@ -249,7 +253,9 @@ export function toolGroups(settings: SettingsInfo, tools: readonly ToolInfo[]): 
 const describedIn = ({ description }: ToolInfo) =>
   typeof description === 'string' ? description : description[language.value]
 
-const firstSentence = (text: string) => /^.*?[.;。；](?=\s|$|[\p{L}])/u.exec(text)?.[0].replace(/[;；]$/, '') ?? text
+/** It ends as a sentence does, also where the first is only a part of one. */
+const firstSentence = (text: string) =>
+  /^.*?[.;。；](?=\s|$|[\p{L}])/u.exec(text)?.[0].replace(/;$/, '.').replace(/；$/, '。') ?? text
 
 /** A field of a version in words. */
 export function changedText(path: string): string {
@@ -259,5 +265,5 @@ export function changedText(path: string): string {
   const known = parts.findLast((part) => t.fields[part] !== undefined)
   const named = known === undefined ? parts.slice(1).join(' · ') : (t.fields[known]?.[0] ?? known)
   const of = t.groups[group] ?? group
-  return named === '' ? of : labelledText(of, named)
+  return named === '' ? of : `${of} · ${named}`
 }
