@@ -32,15 +32,18 @@ const keyTemplate = template(trigger.keyTemplateCharsMax)
 
 /** A text with names in it that can be filled in later. */
 function template(charsMax: number) {
-  return z
-    .string()
-    .min(1)
-    .max(charsMax)
-    .refine((text) => text.trim() !== '', 'a text')
-    .superRefine((text, context) => {
-      const parsed = parseTemplate(text)
-      if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.message })
-    })
+  return (
+    z
+      .string()
+      // An empty text has one fault, not that of a blank one as well.
+      .min(1, { abort: true })
+      .max(charsMax)
+      .refine((text) => text.trim() !== '', 'a text')
+      .superRefine((text, context) => {
+        const parsed = parseTemplate(text)
+        if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.message })
+      })
+  )
 }
 
 /** What a workflow is given: any JSON whose texts are templates. */

@@ -71,6 +71,7 @@ describe('a webhook', () => {
     expect(await pathOf({ ...good, scheme: 'standard', secret: 'whsec_???' })).toEqual(['secret'])
     for (const template of ['{{body.a', '{{#body}}x{{/body}}', '{{other}}', '{{}}', '{{headers.authorization}}', ' '])
       expect(await pathOf({ ...good, task_template: template }), template).toEqual(['task_template'])
+    expect(await pathOf({ ...good, task_template: '' }), 'once').toEqual(['task_template'])
     expect(await pathOf({ ...good, session_key_template: '{{body..a}}' })).toEqual(['session_key_template'])
     expect(await pathOf({ ...good, skill: 'nobody-knows-it' })).toEqual(['skill'])
     expect(await pathOf({ ...good, team: 'nobody-knows-it' })).toEqual(['team'])
