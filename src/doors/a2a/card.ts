@@ -20,25 +20,15 @@ import { type Card, card, type CardSkill, VERSION } from './shapes.ts'
 const PATH = '/.well-known/agent-card.json'
 const CACHED = 'public, max-age=300, must-revalidate'
 
-const TEXTS: Readonly<
-  Record<Language, Record<'agent' | 'yaa' | 'yaa/plan' | 'yaa/route' | 'team' | 'skill' | 'workflow' | 'key', string>>
-> = {
+const TEXTS: Readonly<Record<Language, Record<'agent' | 'skill' | 'workflow' | 'key', string>>> = {
   en: {
     agent: 'An agent that works on tasks with tools, asks before it does what matters, and goes on after a crash.',
-    yaa: 'Works on any task with the tools of the server.',
-    'yaa/plan': 'Splits a task into sub-tasks, has them done, and sums up.',
-    'yaa/route': 'Gives the whole task to the worker that fits best.',
-    team: 'A team of roles that work on a task together.',
     skill: 'A skill of this server.',
     workflow: 'Declared steps of this server.',
     key: 'A key of this server, or a token of an issuer that it trusts.',
   },
   'zh-CN': {
     agent: '使用工具完成任务的智能体：重要操作先征求同意，崩溃后继续。',
-    yaa: '使用服务器的工具完成任意任务。',
-    'yaa/plan': '把任务拆成子任务，逐一完成后汇总。',
-    'yaa/route': '把整个任务交给最合适的执行者。',
-    team: '由多个角色共同完成任务的团队。',
     skill: '本服务器的技能。',
     workflow: '本服务器的工作流。',
     key: '本服务器的密钥，或其信任的签发者的 Token。',
@@ -75,8 +65,7 @@ async function cardOf(c: Context<AppEnv>, tenant: string | null): Promise<Card> 
 }
 
 function skillOf({ id, kind, description }: ListedModel, texts: (typeof TEXTS)[Language]): CardSkill {
-  const known: Readonly<Record<string, string>> = texts
-  const words = description || known[kind === 'agent' ? id : kind] || texts.skill
+  const words = description || texts[kind === 'workflow' ? kind : 'skill']
   return { id, name: id.split('/').at(-1) ?? id, description: words, tags: [kind] }
 }
 

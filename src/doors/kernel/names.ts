@@ -27,16 +27,34 @@ export interface Addressee {
   model?: string
 }
 
-const AGENTS: readonly Addressee[] = [
-  { name: AGENT, kind: 'agent', opens: {} },
-  { name: `${AGENT}/plan`, kind: 'agent', opens: { orchestrator: 'plan' } },
-  { name: `${AGENT}/route`, kind: 'agent', opens: { orchestrator: 'route' } },
+const AGENTS: readonly (Addressee & { does: Readonly<Record<Language, string>> })[] = [
+  {
+    name: AGENT,
+    kind: 'agent',
+    opens: {},
+    does: { en: 'Works on any task with the tools of the server.', 'zh-CN': '使用服务器的工具完成任意任务。' },
+  },
+  {
+    name: `${AGENT}/plan`,
+    kind: 'agent',
+    opens: { orchestrator: 'plan' },
+    does: {
+      en: 'Splits a task into sub-tasks, has them done, and sums up.',
+      'zh-CN': '把任务拆成子任务，逐一完成后汇总。',
+    },
+  },
+  {
+    name: `${AGENT}/route`,
+    kind: 'agent',
+    opens: { orchestrator: 'route' },
+    does: { en: 'Gives the whole task to the worker that fits best.', 'zh-CN': '把整个任务交给最合适的执行者。' },
+  },
 ]
 
 /** Whom a name means to a tenant. Of a bare name an alias goes before a skill, and that before a workflow. */
 export async function addressed(env: Env, tenant: string, name: string): Promise<Result<Addressee>> {
   const agent = AGENTS.find((one) => one.name === name)
-  if (agent) return ok(agent)
+  if (agent) return ok({ name, kind: agent.kind, opens: agent.opens })
   const isModel = ({ models }: ServerView) => models.some(({ id }) => id === name)
   // Nobody is asked for an alias that is known.
   if (isModel(serverOf(env).tenants.viewOf({ tenant, user: null })) || isModel(await serverFor(env, tenant)))
@@ -82,12 +100,15 @@ export async function listedNames(env: Env, tenant: string | null, language: Lan
   const own = tenant === null ? [] : await directoryObject(env, tenant).skills('', LIMITS.skill.perTenantMax)
   const mine = new Set(own.map(({ name }) => name))
   const { data: skills } = await engine.skills.page(own, { after: '', limit: Infinity, language })
-  const agents = AGENTS.map(({ name, kind }) => listed(name, kind))
+  const agents = AGENTS.map(({ name, kind, does }) => ({ ...listed(name, kind), description: does[language] }))
   const reserved = new Set(AGENTS.map(({ name }) => name))
   return [
     ...agents,
     ...models.filter(({ id }) => !reserved.has(id)),
-    ...(await engine.teams()).map(({ name }) => listed(`${TEAM}${name}`, 'team')),
+    ...(await engine.teams()).map(({ name, description }) => ({
+      ...listed(`${TEAM}${name}`, 'team'),
+      description: description[language],
+    })),
     ...skills.map(({ name, description }) => ({
       ...listed(`${SKILL}${name}`, 'skill', mine.has(name) ? 'tenant' : AGENT),
       description,

@@ -26,6 +26,17 @@ describe('the names that clients give as a model', () => {
     ])
   })
 
+  test('say what each is for but for models, in the language that is asked for', async ({ expect }) => {
+    const saidIn = async (language: string) =>
+      (await json<List<ListedModel>>(call('GET', '/v1/models?limit=100', { headers: { 'accept-language': language } })))
+        .data
+    const [english, chinese] = await Promise.all([saidIn('en'), saidIn('zh-CN')])
+    for (const { id, kind, description } of english)
+      if (kind !== 'model') expect(description, id).toMatch(/^[A-Z][^\p{Script=Han}]+$/u)
+    for (const { id, kind, description } of chinese)
+      if (kind !== 'model') expect(description, id).toMatch(/\p{Script=Han}/u)
+  })
+
   test('come all at once for a client that knows no pages', async ({ expect }) => {
     for (let index = 0; index < 30; index++) {
       const skill = { name: `many-${index}`, version: '1.0.0', description: 'One of many', prompt: 'You help.' }
