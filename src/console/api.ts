@@ -39,11 +39,33 @@ async function watchedFetch(url: string | URL | Request, init?: RequestInit): Pr
   headers.set('accept-language', language.value)
   const options = { ...init, headers, credentials: 'same-origin', cache: 'no-store' } as const
   // What is deleted by leaving the page is sent all the same.
-  const asked = fetch(url, { ...options, keepalive: init?.method === 'DELETE' })
-  const response = await reached(asked, init)
+  const send = () => fetch(url, { ...options, keepalive: init?.method === 'DELETE' })
+  const response = await reached(shown === null || shown === taken ? send() : sentInTurn(shown, send), init)
   if (response.status === 401 && key.value === shown) keyNeeded.value = shown === null ? 'missing' : 'refused'
   noteLack(response)
   return response
+}
+
+/** The key that the server took, so that what is asked with it waits for nothing. */
+let taken: string | null = null
+/** The first request with a key that the server has not seen yet; `refusal`: that the key is none. */
+let trying: Promise<{ response: Response; refusal: Response | null }> | null = null
+
+/** A key that was stored is shown once before all ask with it: the audit has a line of each that is refused. */
+async function sentInTurn(shown: string, send: () => Promise<Response>): Promise<Response> {
+  if (trying !== null) {
+    const before = await trying.catch(() => null)
+    return before?.refusal && key.value === shown ? before.refusal.clone() : send()
+  }
+  const asked = send().then((response) => ({ response, refusal: response.status === 401 ? response.clone() : null }))
+  trying = asked
+  try {
+    const { response, refusal } = await asked
+    if (refusal === null) taken = shown
+    return response
+  } finally {
+    if (trying === asked) trying = null
+  }
 }
 
 /** Source: RFC 6750 §3.1. */
