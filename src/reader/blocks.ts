@@ -62,6 +62,8 @@ export interface Block extends InlineCounts {
   from: number
   to: number
   text: string
+  /** Of the text. */
+  length: number
 }
 
 /** What stands within the lines of a block. */
@@ -133,13 +135,26 @@ class Walk implements Blocks {
 
   #add(place: BlockPlace, from: number, to: number): void {
     const { children } = place.node
-    const block = { place, from, to, text: '', links: 0, linkChars: 0, boldChars: 0, images: 0, breaks: 0, times: 0 }
+    const block = {
+      place,
+      from,
+      to,
+      text: '',
+      length: 0,
+      links: 0,
+      linkChars: 0,
+      boldChars: 0,
+      images: 0,
+      breaks: 0,
+      times: 0,
+    }
     let text = ''
     for (let index = from; index < to; index += 1) {
       const child = children[index]
       if (child !== undefined) text += typeof child === 'string' ? child : readInline(child, block)
     }
     block.text = text.trim()
+    block.length = block.text.length
     if (block.text !== '') this.blocks.push(block)
     else if (to > from) this.bare.push({ place, from, to, before: this.blocks.length, images: block.images })
   }

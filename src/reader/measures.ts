@@ -1,6 +1,7 @@
 import { AROUND, type Blocks } from './blocks.ts'
 import { hashOf, type Lexicon } from './names.ts'
 import { keepShape } from './shapes.ts'
+import { unitAt } from './units.ts'
 
 /** What the text of each block is like: a list for each amount, by the number of the block. */
 export interface Measures {
@@ -122,10 +123,15 @@ export function measuresOf({ blocks, bare }: Blocks, lexicon: Lexicon, told: Tol
     told: list(),
     imagesBefore: list(),
   }
+  // One text of a kind: to find out for each of them how V8 holds it costs as much as to count it.
+  const text = blocks.map((block) => block.text).join('')
+  let from = 0
   for (let index = 0; index < blocks.length; index += 1) {
     const block = blocks[index]
     if (block === undefined) continue
-    measureText(block.text, index, measures, lexicon, told)
+    const to = from + block.length
+    measureText(text, from, to, index, measures, lexicon, told)
+    from = to
     const isLink = (block.place.around & AROUND.link) !== 0
     measures.linkChars[index] = isLink ? (measures.chars[index] ?? 0) : block.linkChars
     measures.links[index] = block.links
@@ -172,15 +178,15 @@ function caseOf(kind: number): number {
 /** What `countRest` found. */
 const rest = { words: 0, chars: 0, stops: 0, commas: 0, digits: 0, capitals: 0, separators: 0, signs: 0 }
 
-/** Counts what a text has from `start` on, where no word may be parted. No step depends on a guess of what kind comes next. */
-function countRest(text: string, start: number): void {
+/** Counts what a text has from `start` up to `end`, where no word may be parted. No step depends on a guess of what kind comes next. */
+function countRest(text: string, start: number, end: number): void {
   let [words, chars, stops, commas, digits, capitals, separators, signs, within] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
-  for (let from = start; from < text.length; from += COUNTED_AT_ONCE) {
-    const to = Math.min(from + COUNTED_AT_ONCE, text.length)
+  for (let from = start; from < end; from += COUNTED_AT_ONCE) {
+    const to = Math.min(from + COUNTED_AT_ONCE, end)
     let first = 0
     let other = 0
     for (let index = from; index < to; index += 1) {
-      const unit = text.charCodeAt(index)
+      const unit = unitAt(text, index)
       const kind = KINDS[unit] ?? OTHER
       const amount = OTHER_AMOUNTS[kind] ?? 0
       first = (first + (FIRST_AMOUNTS[kind] ?? 0)) | 0
@@ -206,9 +212,16 @@ function countRest(text: string, start: number): void {
   rest.signs = signs
 }
 
-function measureText(text: string, at: number, measures: Measures, lexicon: Lexicon, known: ToldWords): void {
-  const { length } = text
-  let index = 0
+function measureText(
+  text: string,
+  from: number,
+  end: number,
+  at: number,
+  measures: Measures,
+  lexicon: Lexicon,
+  known: ToldWords,
+): void {
+  let index = from
   /** A wide character is half a word. */
   let halfWords = 0
   let chars = 0
@@ -225,8 +238,8 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
   const isTold = !known.threes.isEmpty
   let before = 0
   let last = 0
-  while (index < length && halfWords <= 2 * (LEXICAL_WORDS_MAX - 1)) {
-    let unit = text.charCodeAt(index)
+  while (index < end && halfWords <= 2 * (LEXICAL_WORDS_MAX - 1)) {
+    let unit = unitAt(text, index)
     let kind = KINDS[unit] ?? OTHER
     if (kind > DIGIT) {
       index += 1
@@ -248,8 +261,8 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
       digits += kind >> 1
       hash = (Math.imul(hash, 31) + (unit | caseOf(kind))) | 0
       index += 1
-      if (index === length) break
-      unit = text.charCodeAt(index)
+      if (index === end) break
+      unit = unitAt(text, index)
       kind = KINDS[unit] ?? OTHER
     } while (kind <= DIGIT)
     chars += index - start
@@ -261,7 +274,7 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
     before = last
     last = hash
   }
-  countRest(text, index)
+  countRest(text, index, end)
   measures.words[at] = halfWords / 2 + rest.words
   measures.chars[at] = chars + rest.chars
   measures.stops[at] = stops + rest.stops
@@ -270,8 +283,8 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
   measures.capitals[at] = capitals + rest.capitals
   measures.separators[at] = separators + rest.separators
   measures.signs[at] = signs | rest.signs
-  measures.first[at] = ENDS[KINDS[text.charCodeAt(0)] ?? OTHER] ?? 0
-  measures.last[at] = ENDS[KINDS[text.charCodeAt(length - 1)] ?? OTHER] ?? 0
+  measures.first[at] = ENDS[KINDS[unitAt(text, from)] ?? OTHER] ?? 0
+  measures.last[at] = ENDS[KINDS[unitAt(text, end - 1)] ?? OTHER] ?? 0
   measures.lexical[at] = lexical
   measures.lexicalMin[at] = lexicalMin
   measures.titled[at] = titled
