@@ -1,4 +1,5 @@
 import type { Language } from '../domain/language.ts'
+import { steadyOffsetMs } from '../lib/steady-zone.ts'
 
 /** The sections of the generated prompt, in their order. */
 export const SECTIONS = {
@@ -58,11 +59,36 @@ const MINUTE_MS = 60_000
 let lastTime: { minute: number; timezone: string; text: string } | undefined
 
 function writtenTime(now: number, timezone: string, to: 'minute' | 'second'): string {
+  const { time, offset } = steadyClock(now, timezone) ?? clockOf(now, timezone)
+  return `${to === 'second' ? time : time.slice(0, -':00'.length)} (${timezone}, ${offset})`
+}
+
+/** What a clock shows, as `2025-03-29 13:35:04`, and how far it is ahead, as `UTC+8:00`. */
+interface Clock {
+  time: string
+  offset: string
+}
+
+/** Null: the zone's clock is moved now and then. */
+function steadyClock(now: number, timezone: string): Clock | null {
+  const offsetMs = steadyOffsetMs(timezone, now)
+  if (offsetMs === null) return null
+  const [date = '', time = ''] = new Date(now + offsetMs).toISOString().split(/[T.]/)
+  const minutes = offsetMs / MINUTE_MS
+  return {
+    time: `${date} ${time}`,
+    offset: `UTC+${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`,
+  }
+}
+
+function clockOf(now: number, timezone: string): Clock {
   const parts = formatFor(timezone).formatToParts(now)
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((one) => one.type === type)?.value ?? ''
   const date = `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`
-  const time = [part('hour'), part('minute'), ...(to === 'second' ? [part('second')] : [])].join(':')
-  return `${date} ${time} (${timezone}, ${offset(part('timeZoneName'))})`
+  return {
+    time: `${date} ${part('hour')}:${part('minute')}:${part('second')}`,
+    offset: offsetIn(part('timeZoneName')),
+  }
 }
 
 let last: { timezone: string; format: Intl.DateTimeFormat } | undefined
@@ -94,7 +120,14 @@ export function languageName(tag: string, language: Language): string {
   return lastName.name
 }
 
+/** Of the languages that prompts are written in, which `Intl` need not be asked for (see `steadyOffsetMs`). */
+const NAMED: Readonly<Record<Language, Readonly<Record<Language, string>>>> = {
+  'zh-CN': { 'zh-CN': '简体中文', en: '英语' },
+  en: { 'zh-CN': 'Simplified Chinese', en: 'English' },
+}
+
 function nameOf(tag: string, language: Language): string {
+  if (tag === 'zh-CN' || tag === 'en') return NAMED[language][tag]
   try {
     return new Intl.DisplayNames([language], { type: 'language' }).of(scripted(tag)) ?? tag
   } catch {
@@ -108,7 +141,7 @@ function scripted(tag: string): string {
   return `zh-${new Intl.Locale(tag).maximize().script ?? 'Hans'}`
 }
 
-function offset(name: string): string {
+function offsetIn(name: string): string {
   const [, sign = '+', hours = '0', minutes = '00'] = /^GMT([+-])(\d{2}):(\d{2})/.exec(name) ?? []
   return `UTC${sign}${Number(hours)}:${minutes}`
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isSteadyZone } from '../lib/steady-zone.ts'
 import { SECRET_MASK } from '../lib/text.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
@@ -196,6 +197,7 @@ export type ToolConfig = z.infer<typeof toolConfig>
 
 /** What `Intl` can format with is a time zone. */
 function isTimeZone(zone: string): boolean {
+  if (isSteadyZone(zone)) return true
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone }).format(0)
     return true

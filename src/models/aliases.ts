@@ -193,7 +193,8 @@ function timeoutsOf(
 ): ModelTimeouts {
   const callMs = given.timeout_ms ?? null
   const { firstByteMs, firstByteLocalMs, idleMs } = LIMITS.model
-  const first = LOOPBACK.test(URL.parse(apiUrl)?.hostname ?? '') ? firstByteLocalMs : firstByteMs
+  const isLocal = apiUrl !== '' && LOOPBACK.test(URL.parse(apiUrl)?.hostname ?? '')
+  const first = isLocal ? firstByteLocalMs : firstByteMs
   return {
     callMs,
     firstByteMs: given.first_byte_timeout_ms ?? (callMs === null ? first : null),

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { languageName, promptTime, escapeSections, SECTIONS } from '../../../src/agent/prompt-parts.ts'
 import { forProtocol, generatePrompt, type PromptInput } from '../../../src/agent/prompt.ts'
 import { toolGuide } from '../../../src/agent/tool-guide.ts'
 import { parseTextCalls } from '../../../src/agent/text-protocol.ts'
+import { STEADY_ZONES, steadyOffsetMs } from '../../../src/lib/steady-zone.ts'
 import { TOOLS } from './example-tools.ts'
+
+const DAY_MS = 86_400_000
 
 const INPUT: PromptInput = {
   task: '帮我收集本周开源热点信息，生成一个热力图。',
@@ -181,6 +184,33 @@ test.each([
   ['UTC', '2025-03-29 05:35:04 (UTC, UTC+0:00)'],
 ])('the time in %s', (timezone, expected) => {
   expect(promptTime(INPUT.now, timezone)).toBe(expected)
+})
+
+test.each(STEADY_ZONES)('the clock of %s is known without Intl, and is what Intl says', (timezone) => {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset' })
+  const said = (now: number) => {
+    const [, sign = '+', hours = '00', minutes = '00'] = /GMT([+-])(\d\d):(\d\d)$/.exec(format.format(now)) ?? []
+    return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000
+  }
+  for (let now = Date.UTC(1992, 0, 1); now < Date.UTC(2045, 0, 1); now += 20 * DAY_MS)
+    expect(steadyOffsetMs(timezone, now), new Date(now).toISOString()).toBe(said(now))
+  expect(steadyOffsetMs(timezone, Date.UTC(1991, 11, 31))).toBeNull()
+})
+
+test.each(['zh-CN', 'en'] as const)('the names of our own languages in %s are what Intl says', (language) => {
+  const names = new Intl.DisplayNames([language], { type: 'language' })
+  expect(languageName('zh-CN', language)).toBe(names.of('zh-Hans'))
+  expect(languageName('en', language)).toBe(names.of('en'))
+})
+
+test('an ordinary prompt asks Intl for nothing', () => {
+  const used = vi.spyOn(Intl, 'DateTimeFormat')
+  const named = vi.spyOn(Intl, 'DisplayNames')
+  expect(promptTime(INPUT.now, 'Asia/Shanghai', 'minute')).toBe('2025-03-29 13:35 (Asia/Shanghai, UTC+8:00)')
+  expect(languageName('en', 'zh-CN')).toBe('英语')
+  expect(languageName('zh-CN', 'en')).toBe('Simplified Chinese')
+  expect(used).not.toHaveBeenCalled()
+  expect(named).not.toHaveBeenCalled()
 })
 
 test('midnight is hour 00', () => {
