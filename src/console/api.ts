@@ -122,7 +122,7 @@ export function takeKey(value: string, keep: boolean, told?: Me): void {
 }
 
 /** What a key may do, which one request tells before any other shows it; null: the server does not take it. */
-export async function holderOf(value: string): Promise<Me | null> {
+export async function askedWho(value: string): Promise<Me | null> {
   try {
     return await createClient({ server: location.origin, key: value, language: language.value, fetch: plainFetch }).me()
   } catch (error) {

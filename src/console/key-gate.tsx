@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { holderOf, keyNeeded, refusedKey, takeKey } from './api.ts'
+import { askedWho, keyNeeded, refusedKey, takeKey } from './api.ts'
 import { texts } from './language.ts'
 import { readSessions } from './sessions/session-store.ts'
 import { ProblemLine, useAct } from './ui/problem.tsx'
@@ -27,7 +27,7 @@ export function KeyGate() {
     run(async () => {
       const shown = key.value.trim()
       if (shown === '') return
-      const told = await holderOf(shown)
+      const told = await askedWho(shown)
       if (told) {
         takeKey(shown, keep.value, told)
         void readSessions()

@@ -15,7 +15,7 @@ export const NONE_REFUSED: WorkflowRefusal = { fields: {}, rest: [] }
 const TOP = ['name', 'description', 'inputs', 'steps', 'output']
 
 /** How the page says what is refused: what is said of a value in its words, a value with what is said of it, and several in a row. */
-export interface Said {
+export interface Clauses {
   inWords: (message: string) => string
   labelled: (what: string, words: string) => string
   joined: (clauses: readonly string[]) => string
@@ -25,7 +25,7 @@ export interface Said {
 export function workflowRefusal(
   { errors }: Pick<ApiProblem, 'errors'>,
   workflow: WrittenWorkflow,
-  { inWords, labelled, joined }: Said,
+  { inWords, labelled, joined }: Clauses,
 ): WorkflowRefusal {
   const fields: Record<string, string> = {}
   const rest: string[] = []

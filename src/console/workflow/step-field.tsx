@@ -11,7 +11,7 @@ import { PermissionRows } from './permission-rows.tsx'
 import { SchemaFields } from './schema-fields.tsx'
 import { NestedInputs } from './nested-inputs.tsx'
 import { OrderField, TimeOrText, WaitChoice, WorkerChoice } from './step-choices.tsx'
-import { isOwnTeam, newRole } from './team.ts'
+import { isOwnTeam, freshRole } from './team.ts'
 import { TeamFields } from './team-fields.tsx'
 import { type StepField, writtenType } from './step-fields.ts'
 import { WORKFLOW_EXAMPLES, workflowTexts } from './texts.ts'
@@ -270,7 +270,7 @@ function TeamChoice({ value, onSet, showFields, ...field }: TeamChoiceProps) {
   const name = typeof value === 'string' ? value : textAt(value, 'name')
   const choose = (chosen: string) => {
     if (isOwn && chosen === OWN) return
-    if (chosen === OWN) onSet({ roles: [newRole(t.team, {})] })
+    if (chosen === OWN) onSet({ roles: [freshRole(t.team, {})] })
     else if (isOwn) onSet(chosen, t.ownTeam)
     else onSet(isObject(value) ? { ...value, name: chosen } : chosen)
   }

@@ -6,7 +6,7 @@ import { Icon } from '../ui/marks.tsx'
 import { joinedPath, stepsAt, textAt, writtenAt } from './definition.ts'
 import { toldAt, useEditing, useOnceShown } from './editing.ts'
 import { NameList } from './name-list.tsx'
-import { actionNames, newAction, newRole, REACT_MODES, renamedIn, roleNames } from './team.ts'
+import { actionNames, newAction, freshRole, REACT_MODES, renamedIn, roleNames } from './team.ts'
 import { workflowTexts } from './texts.ts'
 import { NameText, NumberText, type TypedIn } from './value-text.tsx'
 
@@ -25,7 +25,7 @@ export function TeamFields({ path, team }: TeamProps) {
   const list = joinedPath(path, 'roles')
   const roles = stepsAt(writtenAt(team, 'roles'))
   const add = () => {
-    set(list, [...roles, newRole(t, team)])
+    set(list, [...roles, freshRole(t, team)])
     onceShown(() => {
       const name = room.current?.querySelector<HTMLInputElement>(':scope > section:last-of-type input')
       name?.focus()

@@ -36,7 +36,7 @@ export const newAction = ({ newAction: begin }: Words, team: unknown): Record<st
 })
 
 /** The first role hears the task; one after it hears what the one before it does last. */
-export function newRole(words: Words, team: unknown): Record<string, unknown> {
+export function freshRole(words: Words, team: unknown): Record<string, unknown> {
   const last = textAt(actionsOf(rolesOf(team).at(-1)).at(-1), 'name')
   const watch = [last === '' ? REQUIREMENT : last]
   return { name: freeName(words.newRole, roleNames(team)), profile: '', watch, actions: [newAction(words, team)] }
