@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { useSignal, useSignalEffect } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { ModelInfo } from '../../domain/model.ts'
 import { type FieldGroup, type InputField, type TypedForm, typedText } from '../forms/field.ts'
@@ -9,6 +9,7 @@ import { durationText, viewTexts } from '../language.ts'
 import { hostOf } from '../models/addresses.ts'
 import { OTHER_SERVICE, SERVICES } from '../models/services.ts'
 import { modelTexts } from '../models/texts.ts'
+import { goOnAt } from '../ui/form-focus.tsx'
 import { readOffers } from '../ui/offers.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { modelPriceText } from '../ui/try-model.ts'
@@ -62,9 +63,21 @@ export function ConnectModel({ onDone }: Props) {
     await readOffers()
   }
   const keysAt = serviceOf(typed.value)?.keysAt
-  const isBlocked = refused.value.fields['api_url'] === formTexts().isPrivate
+  const room = useRef<HTMLDivElement>(null)
+  const isBlocked = refused.value.fields['api_url'] === t.isPrivate
+  // The way there is a button of this card.
+  useSignalEffect(() => {
+    const { fields, rest } = refused.value
+    if (fields['api_url'] !== formTexts().isPrivate) return
+    refused.value = { fields: { ...fields, api_url: viewTexts().connectModel.isPrivate }, rest }
+  })
+  const allowed = (host: string) => {
+    refused.value = NO_REFUSAL
+    said.value = t.allowed(host)
+    goOnAt(room.current?.querySelector<HTMLElement>('[type=submit]') ?? null)
+  }
   return (
-    <div class="connect-model">
+    <div class="connect-model" ref={room}>
       <p class="dim">{t.why}</p>
       <FieldForm
         label={viewTexts().firstMinute.connectModel}
@@ -82,9 +95,7 @@ export function ConnectModel({ onDone }: Props) {
           </a>
         )}
       </FieldForm>
-      {isBlocked ? (
-        <AllowHost url={typedText(typed.value, 'api_url')} onDone={() => (refused.value = NO_REFUSAL)} />
-      ) : null}
+      {isBlocked ? <AllowHost url={typedText(typed.value, 'api_url')} onDone={allowed} /> : null}
       {said.value === null ? null : (
         <p class="good" role="status">
           {said.value}
@@ -107,7 +118,7 @@ function priceOf(info: ModelInfo): string {
 
 interface AllowProps {
   url: string
-  onDone: () => void
+  onDone: (host: string) => void
 }
 
 /** A service on this machine, such as an Ollama, is reached once its host is allowed: who may change that does so here. */
@@ -115,7 +126,7 @@ function AllowHost({ url, onDone }: AllowProps) {
   const { isBusy, problem, run } = useAct()
   const host = hostOf(url)
   if (host === null) return null
-  const allow = () => run(() => allowPrivateHost(host).then(onDone))
+  const allow = () => run(() => allowPrivateHost(host).then(() => onDone(host)))
   return (
     <>
       <div class="acts">
