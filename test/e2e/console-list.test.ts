@@ -156,6 +156,10 @@ test.for([
     await page.locator('.select-bar').getByRole('button', { name: 'Done' }).press('Enter')
     await expect.poll(() => page.evaluate('document.activeElement.innerText')).toBe('Select')
     await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('checkbox')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.evaluate('document.activeElement.innerText')).toBe('Select')
+    await page.keyboard.press('Enter')
     for (const title of titles.slice(0, 2)) await page.getByLabel(title).check()
     await page.locator('.select-bar').getByRole('button', { name: 'Delete' }).click()
   }

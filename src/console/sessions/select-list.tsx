@@ -36,7 +36,7 @@ export function SelectList({ sessions, onDone }: Props) {
       onDone()
     })
   return (
-    <OpenedForm name={SELECT}>
+    <OpenedForm name={SELECT} onLeave={onDone}>
       <div class="select-bar" role="group" aria-label={texts().select}>
         <label class="check">
           <input

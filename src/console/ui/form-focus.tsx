@@ -71,11 +71,13 @@ const FIELDS = ':is(input:not([type=file]), select, textarea):enabled'
 interface Props {
   /** Of the button that opened it. */
   name: string
+  /** Esc leaves it where nothing that was typed would be lost. */
+  onLeave?: () => void
   children: ComponentChildren
 }
 
 /** A form that was opened: its first field has the focus, also where its script comes later. */
-export function OpenedForm({ name, children }: Props) {
+export function OpenedForm({ name, onLeave, children }: Props) {
   const room = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const enter = () => {
@@ -92,5 +94,14 @@ export function OpenedForm({ name, children }: Props) {
       goOnIfLost({ opener: name })
     }
   }, [])
-  return <div ref={room}>{children}</div>
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !onLeave) return
+    event.preventDefault()
+    onLeave()
+  }
+  return (
+    <div ref={room} onKeyDown={onKeyDown}>
+      {children}
+    </div>
+  )
 }
