@@ -185,6 +185,19 @@ test('a long answer is read from where it begins, with its code, tables, formula
   await close()
 })
 
+test('what is unfolded stays where it is, also at the end of a conversation', async ({ expect }) => {
+  await stage.script([{ reasoning: 'First the kettle.\n'.repeat(100), ...calls('finish', { reason: 'Tea is hot.' }) }])
+  const session = await stage.client.sessions.create({ task: 'How hot is tea?' })
+  const { page, close } = await stage.open({}, `/#/s/${session.id}`)
+  const thoughts = page.locator('.thinking summary')
+  await thoughts.click()
+  await page.getByText('First the kettle.').waitFor()
+  await page.getByRole('button', { name: 'Jump to the latest' }).waitFor()
+  const top = `document.querySelector('.thinking summary').getBoundingClientRect().top`
+  expect(await page.evaluate<number>(top)).toBeGreaterThan(0)
+  await close()
+})
+
 test('an answer that came piece by piece looks as it does when it is read anew', async ({ expect }) => {
   const answer = [
     'Tea **is _very_ hot** at $5, or `90 °C`, [they say](https://tea.example/a_b), and $x^2$ is **not closed',

@@ -173,19 +173,25 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
     }
   }, [])
 
+  /** What is seen now is what stays where it is. */
+  const stayAt = (isAtEnd: boolean) => {
+    const index = heights.indexAt(place.top)
+    const [anchor, below] = [keys[index] ?? '', heights.offset(index) - place.top]
+    Object.assign(place, { set: NaN, isAtEnd, anchor, below })
+  }
+  // Who unfolds something looks at it: what it shows comes below, also at the end.
+  const onClick = ({ target }: MouseEvent) => {
+    if (!room.current || !(target instanceof Element) || !target.closest('summary')) return
+    place.top = room.current.scrollTop
+    stayAt(false)
+  }
   const onScroll = () => {
     const element = room.current
     if (!element) return
     place.top = element.scrollTop
     // The browser says a frame later that the list itself scrolled. Rows may have grown by then: what one looks at is the same.
     const isOwn = Math.abs(place.top - place.set) < 1
-    if (!isOwn) {
-      place.set = NaN
-      place.isAtEnd = element.scrollHeight - place.top - element.clientHeight < END_PX
-      const index = heights.indexAt(place.top)
-      place.anchor = keys[index] ?? ''
-      place.below = heights.offset(index) - place.top
-    }
+    if (!isOwn) stayAt(element.scrollHeight - place.top - element.clientHeight < END_PX)
     look(element)
     if (place.top < MARGIN_PX) onStart?.()
     if (!isOwn || !isSame()) drawn.value += 1
@@ -213,6 +219,7 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
         class="long-list-room"
         ref={room}
         onScroll={onScroll}
+        onClick={onClick}
         onKeyDown={onKeyDown}
         tabIndex={0}
         role="log"
