@@ -123,7 +123,7 @@ export const en = {
     iteration_limit: 'stopped: model call limit reached',
     budget_exhausted: 'stopped: budget spent',
     deadline: 'stopped: out of time',
-    stuck: 'stopped: it kept repeating itself',
+    stuck: 'stopped: it made no progress',
     max_rounds: 'stopped: last round finished',
     no_money: 'stopped: out of money',
     cancelled: 'cancelled',

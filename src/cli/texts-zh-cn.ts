@@ -95,7 +95,7 @@ export const zhCN: TerminalTexts = {
     iteration_limit: '已停止：达到模型调用次数上限',
     budget_exhausted: '已停止：预算用完',
     deadline: '已停止：时间用完',
-    stuck: '已停止：一直在重复',
+    stuck: '已停止：没有进展',
     max_rounds: '已停止：轮次用完',
     no_money: '已停止：预算用完',
     cancelled: '已取消',

@@ -33,6 +33,9 @@ export function viewTexts(): ViewTexts {
   return viewPack.value
 }
 
+/** The same where they are loaded already. */
+export const loadedViewTexts = (): ViewTexts | null => viewPack.value
+
 export async function loadViewTexts(): Promise<void> {
   viewPack.value ??= await VIEW_PACKS[language.peek()]()
 }

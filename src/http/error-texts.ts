@@ -13,7 +13,7 @@ export const ERROR_TEXTS: Record<AppError['code'], Localized> = {
   },
   unpriced_model: {
     en: 'A money limit needs a model with a price in its currency. Give the model a price in the config, or limit tokens instead.',
-    'zh-CN': '金额限制要求模型有同一币种的价格。请在配置中给出价格，或改用 token 限制。',
+    'zh-CN': '金额限制要求模型有同一币种的价格。请在配置中给出价格，或改用 Token 限制。',
   },
   unauthorized: {
     en: 'No key came, or one that is unknown, revoked or expired. Send `Authorization: Bearer KEY`; `WWW-Authenticate` says which of the two it was.',

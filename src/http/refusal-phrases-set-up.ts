@@ -131,7 +131,7 @@ export const SET_UP_PHRASES_ZH: Readonly<Record<string, string>> = {
   'max_total_tokens or max_cost, or both': 'max_total_tokens 与 max_cost 至少其一',
   'tokens or cost, or both': 'tokens 与 cost 至少其一',
   'a period that budgets.user bounds': '应为 budgets.user 所限制的周期',
-  'nothing: budgets.user bounds no tokens in this period': '不能给出：budgets.user 在此周期不限制 token',
+  'nothing: budgets.user bounds no tokens in this period': '不能给出：budgets.user 在此周期不限制 Token',
   'nothing: budgets.user bounds no cost in this period': '不能给出：budgets.user 在此周期不限制费用',
   'one that budgets.user bounds: {}': '应为 budgets.user 所限制的：{}',
   'a budget of users, which there is none of: set budgets.user (PATCH /v1/settings, or the config file)':

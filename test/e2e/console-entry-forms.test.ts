@@ -49,7 +49,7 @@ test.for<[locale: string, words: Record<'make' | 'save' | 'needed', string>, par
     { make: '新建', save: '保存', needed: '此项必填。' },
     {
       'mcp-servers': ['名称', '地址'],
-      connections: ['名称', '用于'],
+      connections: ['名称', '适用地址'],
       keys: ['名称'],
       schedules: ['名称', '任务'],
       webhooks: ['名称'],

@@ -218,7 +218,7 @@ test('each part stands in both languages, in the dark, on a phone, and keeps nob
     hasTouch: true,
   } as const
   const { page, errors, close } = await stage.open(window)
-  const parts = { models: '模型', settings: '参数', workflows: '工作流', audit: '审计', skills: '技能' }
+  const parts = { models: '模型', settings: '通用设置', workflows: '工作流', audit: '审计', skills: '技能' }
   for (const [part, title] of Object.entries(parts)) {
     await page.goto(`${stage.url}/#/setup/${part}`)
     await page.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor()

@@ -59,7 +59,7 @@ test('a workflow is a graph of its steps, and one that failed is retried from th
   await expect.poll(() => panel.innerText()).toMatch(/sum[^]*Failed[^]*down/)
   await panel.getByRole('button', { name: 'Run this step again' }).click()
   await node('sum').and(page.locator('[data-status=completed]')).waitFor()
-  await expect.poll(() => page.locator('.flow-head').innerText()).toContain('100 %')
+  await expect.poll(() => page.locator('.flow-head').innerText()).toContain('100%')
   expect(errors).toEqual([])
   await close()
 })

@@ -44,7 +44,7 @@ export function FlowView({ session }: { session: Followed }) {
         <strong>{workflow.name}</strong> <span class="dim">{t.version(workflow.version)}</span>
         <span class="tag">{t.stages[stage ?? workflow.stage]}</span>
         <progress max={100} value={progress} aria-label={t.progress} />
-        <span class="dim">{progress} %</span>
+        <span class="dim">{progress}%</span>
       </p>
       <ProblemLine text={problem.value} />
       <div class="flow-parts">

@@ -1,6 +1,6 @@
 import { ApiProblem, Unreachable } from '../../client/client.ts'
 import { errorText } from '../api.ts'
-import { clausesText, numberText, labelledText } from '../language.ts'
+import { clausesText, language, numberText, labelledText } from '../language.ts'
 import { type InputField, fieldKey, type RefusalPlace, type TypedForm, valueOf } from './field.ts'
 import { meantBy } from './server-words.ts'
 import { formTexts } from './texts.ts'
@@ -23,10 +23,13 @@ export function formRefusal(error: unknown, fields: readonly RefusalPlace[]): Fo
     const field = fieldFor(path, fields)
     const text = refusalText(message, field?.size)
     if (field === null) others.push(path === '' ? text : labelledText(path, text))
-    else told[fieldKey(field)] = [told[fieldKey(field)], text].filter(Boolean).join(' ')
+    else told[fieldKey(field)] = [told[fieldKey(field)], sentence(text)].filter(Boolean).join(' ')
   }
   return { fields: told, rest: others.length === 0 ? null : clausesText(others) }
 }
+
+/** What stands at a field alone ends as the other sentences of a form do. */
+const sentence = (text: string) => (language.value === 'zh-CN' && !/[。！？…]$/.test(text) ? `${text}。` : text)
 
 /** Why something was not saved. That the server is away is told above, but not what became of this. */
 export const unsavedText = (error: unknown): string =>

@@ -70,7 +70,7 @@ const ZH: FormTexts = {
   anItemALine: '每行一项',
   asJson: '用 JSON 填写',
   yesOrNo: { true: '是', false: '否' },
-  isPrivate: '此地址在内网。如需访问，请先在“参数 → 网络”中添加它的主机和端口。',
+  isPrivate: '此地址在内网。如需访问，请先在“通用设置 → 网络”中添加它的主机和端口。',
   noConnection: '没有用于此地址的这个连接，请先在“连接”中添加。',
   known: {
     'an absolute http or https address': '需要完整的地址，例如 https://example.com。',
@@ -78,6 +78,8 @@ const ZH: FormTexts = {
     'a host with its port, such as 127.0.0.1:9002': '每行一个主机和端口，例如 127.0.0.1:9002。',
     '应为 http 或 https 的绝对地址': '需要完整的地址，例如 https://example.com。',
     '应给出 secret 或 basic 之一': '此项必填。',
+    '应为 1 至 64 个字母、数字、点、_ 和 -': '最多 64 个字母、数字、点、下划线或连字符。',
+    '应为 1 到 64 个字母、数字、点、_ 和 -': '最多 64 个字母、数字、点、下划线或连字符。',
     'up to 64 letters, digits, - and _, the first a letter or digit':
       '最多 64 个字母、数字、连字符或下划线，以字母或数字开头。',
     '应为 ISO 4217 代码，如 CNY': '请选择币种。',

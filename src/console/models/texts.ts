@@ -70,7 +70,7 @@ const ZH: ModelTexts = {
   other: '其他（兼容 OpenAI）',
   address: '地址',
   addressHint: '写到 /v1 为止，不含 /chat/completions。',
-  localHint: '本机的 Ollama：请先在“参数 → 网络”中添加它的主机和端口。',
+  localHint: '本机的 Ollama：请先在“通用设置 → 网络”中添加它的主机和端口。',
   key: 'API 密钥',
   keyHint: '保存时加密，之后不再显示。',
   keyKept: '已保存一个密钥。留空则继续使用。',
@@ -78,7 +78,7 @@ const ZH: ModelTexts = {
   modelHint: '服务商使用的名称。',
   name: '名称',
   nameHint: '任务用这个名称选择它。留空则用模型本身的名称。',
-  isDefault: '未选择模型的任务使用它',
+  isDefault: '没有选择模型的任务使用它',
   prices: '价格',
   pricesHint: '按每百万 Token 计。留空则使用已知的价格（如果有）。以金额设限时必须有价格。',
   prompt: '输入',
@@ -87,7 +87,7 @@ const ZH: ModelTexts = {
   currency: '币种',
   more: '更多',
   protocol: '调用工具的方式',
-  protocols: { '': '按服务商的默认', auto: '自动选择', native: '原生函数调用', xml: '文本格式' },
+  protocols: { '': '按服务商的默认方式', auto: '自动选择', native: '原生函数调用', xml: '文本格式' },
   maxTokens: '回答最长',
   tokens: 'Token',
   contextTokens: '上下文',
@@ -112,7 +112,7 @@ const ZH: ModelTexts = {
   priceFrom: (date) => `来自 ${date} 的价目表`,
   saved: (name) => `${name} 已保存，任务现在就可以使用。`,
   notAdmin: '只有权限为“全部”的密钥才能添加或修改模型。',
-  locked: '由此服务的配置文件固定。',
+  locked: '由服务器的配置文件固定。',
 }
 
 export const modelTexts = (): ModelTexts => (language.value === 'en' ? EN : ZH)

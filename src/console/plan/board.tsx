@@ -37,7 +37,7 @@ export function Board({ session }: { session: Followed }) {
   return (
     <div class="board-room">
       <p class="board-head">
-        {t.round} {plan.round} <StatusMark status={plan.status} />
+        {texts().chat.round(plan.round)} <StatusMark status={plan.status} />
       </p>
       <ProblemLine text={problem.value} />
       <div class="board">

@@ -156,8 +156,8 @@ function OutsideTag() {
   )
 }
 
-/** How a result begins that says in brackets which tool it is of, and how it went: both are said above it. */
-const MARKER = /^\[[^\]\n]{1,200}\](?: (?:failed|content):|执行失败：|的内容：)\s*/
+/** How a result begins that says in brackets which tool it is of, or that it is a warning, and how it went: that is said above it. */
+const MARKER = /^\[(?:(?:Warning|警告)\]|[^\]\n]{1,200}\](?: (?:failed|content):|执行失败：|的内容：))\s*/
 
 /** The line that tells the model what stands between markers: a person sees which part is from outside. */
 const OF_MARKERS = /\n?.*(?:two markers below|两条标记之间).*$/

@@ -45,7 +45,7 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
   const raised = raisedLimit(session, code, end.time)
   const kind = KINDS[code] ?? 'other'
   const title = t.titlesOf[code] ?? t.titles[kind]
-  const why = t.why[code] ?? texts().chat.whyFailed(isInOwnWords ? detail : (message ?? detail))
+  const why = t.why[code] ?? t.told(isInOwnWords ? detail : (message ?? detail))
   const isUndone = session.head.value?.workflow?.stage === 'rolled_back'
   const canAct = !isUndone && may('run')
   const isAdvised = canAct && (kind !== 'limit' || raised !== null)
@@ -100,7 +100,7 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
             <li key={one.code + one.detail}>
               {OF_A_CALL.test(one.code) ? troubleText(one.code) : title} {one.times === 1 ? '' : `× ${one.times}`}
               <p class="dim" title={one.code}>
-                {texts().chat.whyFailed(one.detail)}
+                {t.told(one.detail)}
               </p>
             </li>
           ))}

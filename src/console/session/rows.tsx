@@ -5,7 +5,7 @@ import { contentText } from '../../domain/content.ts'
 import type { Rating } from '../../domain/feedback.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { byteSize } from '../../lib/text.ts'
-import { distanceText, language, listText, texts, timeText } from '../language.ts'
+import { distanceText, language, listText, loadedViewTexts, loadViewTexts, texts, timeText } from '../language.ts'
 import {
   type EndItem,
   isSystemPrompt,
@@ -214,14 +214,11 @@ function TaskRow({ item: { task } }: { item: TaskItem }) {
 }
 
 function TeamRow({ item: { message, heardBy } }: { item: TeamItem }) {
-  const { heardBy: heard, nobody } = texts().chat
   return (
     <article class="card team-card">
       <header>
         <strong>{senderText(message.sent_from)}</strong> <span class="tag">{causeText(message.cause_by)}</span>
-        <span class="dim">
-          {heard} {heardBy.length === 0 ? nobody : listText(heardBy)}
-        </span>
+        <span class="dim">{texts().chat.heardBy(listText(heardBy))}</span>
       </header>
       <Markdown text={message.content} />
     </article>
@@ -255,6 +252,13 @@ function withWords(decided: string, words: string | null): string {
   return words === null ? decided : texts().told(decided, words)
 }
 
+/** The words are loaded with it: little goes wrong. */
+function Failed({ code, detail }: { code: string; detail: string }) {
+  useEffect(() => void loadViewTexts(), [])
+  const isTold = language.value === 'en'
+  return <span title={code}>{loadedViewTexts()?.failure.told(detail) ?? (isTold ? detail : texts().loading)}</span>
+}
+
 function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 'place'>) {
   const { chat: t, told, aside } = texts()
   const line = (content: ComponentChildren, tone = 'dim') => (
@@ -264,7 +268,7 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
   )
   switch (note.type) {
     case 'error':
-      return line(<span title={note.code}>{t.whyFailed(note.detail)}</span>, 'bad')
+      return line(<Failed {...note} />, 'bad')
     case 'again':
       return line(t.again(note.attempt))
     case 'decision':

@@ -82,9 +82,7 @@ function RoundCard({ round, isOpen }: { round: RoundItems; isOpen: boolean }) {
         <article class="card" key={message.id}>
           <header>
             <strong>{senderText(message.sent_from)}</strong> <span class="tag">{causeText(message.cause_by)}</span>
-            <span class="dim">
-              {texts().chat.heardBy} {heardBy.length === 0 ? texts().chat.nobody : listText(heardBy)}
-            </span>
+            <span class="dim">{texts().chat.heardBy(listText(heardBy))}</span>
           </header>
           <Markdown text={message.content} />
         </article>

@@ -66,7 +66,7 @@ export const EN = {
     iteration_limit: 'Stopped: model call limit reached',
     budget_exhausted: 'Stopped: budget spent',
     deadline: 'Stopped: out of time',
-    stuck: 'Stopped: it kept repeating itself',
+    stuck: 'Stopped: it made no progress',
     max_rounds: 'Stopped: last round finished',
     no_money: 'Stopped: out of money',
     cancelled: 'Cancelled',
@@ -201,8 +201,8 @@ export const EN = {
     steer: 'Add to this run',
     interrupt: 'Stop and send',
     stop: 'Stop',
-    heardBy: 'seen by',
-    nobody: 'nobody',
+    /** `names`: empty for nobody. */
+    heardBy: (names: string) => `seen by ${names || 'nobody'}`,
     itself: 'the model itself',
     requirement: 'task',
     askedAgain: (attempt: number, why: string) => `attempt ${attempt}: ${why}`,
@@ -217,8 +217,6 @@ export const EN = {
       model_bad_answer: 'the answer could not be read',
       '': 'it failed before',
     } as Record<string, string>,
-    /** What the log tells of a failure. */
-    whyFailed: (detail: string) => detail,
     runOf: (workflow: string) => `Run of ${workflow}`,
     runOfWorkflow: 'Run of a workflow',
     stopKey: 'Stop (Esc)',

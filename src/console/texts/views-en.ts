@@ -14,7 +14,6 @@ export const VIEWS_EN = {
   },
   board: {
     empty: 'This session has no plan.',
-    round: 'Round',
     result: 'Result',
     dependsOn: 'After',
     retry: 'Retry',
@@ -85,6 +84,8 @@ export const VIEWS_EN = {
     raise: (to: string) => `Raise the limit to ${to}`,
     iterations: (count: string) => `${count} model calls`,
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
+    /** What the log tells of a failure. */
+    told: (detail: string) => detail,
     detail: 'Details',
   },
   files: {

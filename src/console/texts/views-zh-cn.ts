@@ -1,3 +1,4 @@
+import { detailInChinese } from '../../domain/detail-in-chinese.ts'
 import type { ViewTexts } from './views-en.ts'
 import { SETUP_ZH, SETUP_WORDS_ZH } from './setup-zh-cn.ts'
 
@@ -7,7 +8,7 @@ export const VIEWS_ZH: ViewTexts = {
     user: '用户（用于记忆）',
     iterations: '最多模型调用次数',
     tokens: '最多 Token 数',
-    deadline: '最多分钟数',
+    deadline: '最长时间（分钟）',
     cost: (currency) => `最多费用（${currency}）`,
     currency: '货币',
     review: '先给我看计划',
@@ -15,7 +16,6 @@ export const VIEWS_ZH: ViewTexts = {
   },
   board: {
     empty: '这个会话没有计划。',
-    round: '轮次',
     result: '结果',
     dependsOn: '依赖',
     retry: '重试',
@@ -30,7 +30,7 @@ export const VIEWS_ZH: ViewTexts = {
     user: '用户',
     session: '会话',
     skill: '技能',
-    from: '从',
+    from: '起始日期',
     cost: '费用',
     tokens: 'Token',
     calls: '模型调用',
@@ -85,6 +85,7 @@ export const VIEWS_ZH: ViewTexts = {
     raise: (to) => `把上限提高到 ${to}`,
     iterations: (count) => `${count} 次模型调用`,
     attempts: (count) => `尝试了 ${count} 次`,
+    told: detailInChinese,
     detail: '详情',
   },
   files: {
@@ -124,7 +125,7 @@ export const VIEWS_ZH: ViewTexts = {
     left: '剩余',
     message: '给团队的消息',
     placeholder: '给团队发消息……（回车发送）',
-    to: '另外发给（关注用户的角色总会收到）',
+    to: '另外发给（订阅用户消息的角色总会收到）',
     everybody: '所有角色',
     states: { IDLE: '空闲', HAS_NEWS: '有新消息', HAS_TODO: '有事要做', EXECUTING: '工作中' },
     stop: { idle: '全员空闲', max_rounds: '轮次用完', no_money: '预算用完' },
@@ -144,7 +145,7 @@ export const VIEWS_ZH: ViewTexts = {
     decline: '不提供，继续',
   },
   connectModel: {
-    why: '目前只有内置模型。连接语言模型后，可以提问、写作，并使用所有工具。',
+    why: '目前只有内置模型。接入语言模型后，可以提问、写作，并使用所有工具。',
     provider: '服务商',
     other: '其他（兼容 OpenAI 协议）',
     model: '模型',
@@ -174,14 +175,14 @@ export const VIEWS_ZH: ViewTexts = {
       model_rate_limited: '该服务的额度已用完，或请求过于频繁，请稍后再试。',
       model_unavailable: '该服务暂时不可用，请稍后再试。',
       model_bad_answer: '收到的不是模型服务的回答。请检查地址，通常以 /v1 结尾。',
-      address_refused: '此地址在内网。如需访问，请先在“参数 → 网络”中添加它的主机和端口。',
+      address_refused: '此地址在内网。如需访问，请先在“通用设置 → 网络”中添加它的主机和端口。',
     },
     other: '模型没有回答。请检查地址、密钥和模型名称。',
   },
   firstMinute: {
     examples: '例如',
     builtIn: '内置模型按固定规则读取任务里写出的网址，并列出要点。',
-    connectModel: '连接一个模型',
+    connectModel: '接入一个模型',
     docs: '阅读和试用 API',
     programs: '接入其他程序',
     builtInHints: [

@@ -13,7 +13,7 @@ const NAMED_MAX = 6
 
 const TEXTS = {
   'zh-CN': (total: number, reply: number, window: number, parts: string) =>
-    `提示词和工具约 ${total} 个 token，回复最多 ${reply} 个，而窗口（context_tokens）只有 ${window} 个。占用最多的是：${parts}。`,
+    `提示词和工具约 ${total} 个 Token，回复最多 ${reply} 个，而窗口（context_tokens）只有 ${window} 个。占用最多的是：${parts}。`,
   en: (total: number, reply: number, window: number, parts: string) =>
     `The prompt and the tools take about ${total} tokens and the reply up to ${reply}, but the window (context_tokens) has ${window}. The largest parts: ${parts}.`,
 } as const satisfies Record<Language, unknown>
