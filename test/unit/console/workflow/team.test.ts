@@ -3,7 +3,7 @@ import {
   emptyInTeam,
   isOwnTeam,
   newAction,
-  newRole,
+  freshRole,
   renamedIn,
   teamFieldOf,
 } from '../../../../src/console/workflow/team.ts'
@@ -31,14 +31,14 @@ const poster = frozen({
 
 describe('a team that is written out in a step', () => {
   test('has roles and actions of free names, each role after the one before it', ({ expect }) => {
-    const first = newRole(words, {})
+    const first = freshRole(words, {})
     expect(first).toEqual({
       name: 'Role 1',
       profile: '',
       watch: ['UserRequirement'],
       actions: [{ name: 'Action 1', instruction: '' }],
     })
-    const second = newRole(words, { roles: [{ ...first, name: 'Role 2' }] })
+    const second = freshRole(words, { roles: [{ ...first, name: 'Role 2' }] })
     expect(second).toMatchObject({ name: 'Role 3', watch: ['Action 1'], actions: [{ name: 'Action 2' }] })
     expect(newAction(words, poster)['name']).toBe('Action 3')
     expect([isOwnTeam('debate'), isOwnTeam({ name: 'debate', n_round: 2 }), isOwnTeam(poster)]).toEqual([
