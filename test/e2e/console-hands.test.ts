@@ -157,3 +157,16 @@ test('columns of a table stand as they were asked to, and the prompt is shown to
   await expect.poll(() => prompt.count()).toBe(1)
   expect(watched.errors).toEqual([])
 })
+
+test('a key that was stored and is none any more is shown once when the page opens', async ({ expect }) => {
+  const { page, close } = await stage.open({}, '')
+  await page.locator('.gate').waitFor()
+  const refused = async () => (await stage.client.audit.list({ action: 'access.key' })).data.length
+  const before = await refused()
+  await page.evaluate("localStorage.setItem('yaa.key', 'wrong-by-now-0123456789')")
+  await page.reload()
+  await page.getByText('The server does not accept this key.').waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(await refused()).toBe(before + 1)
+  await close()
+})

@@ -55,19 +55,6 @@ test('the audit says of a key that nobody knows that it was refused, once', asyn
   await expect.poll(() => line.innerText()).toBe('An unknown key was refused')
 })
 
-test('a key that was stored and is none any more is shown once when the page opens', async ({ expect }) => {
-  const { page, close } = await stage.open({}, '')
-  await page.locator('.gate').waitFor()
-  const refused = async () => (await stage.client.audit.list({ action: 'access.key' })).data.length
-  const before = await refused()
-  await page.evaluate("localStorage.setItem('yaa.key', 'wrong-by-now-0123456789')")
-  await page.reload()
-  await page.getByText('The server does not accept this key.').waitFor()
-  await page.waitForLoadState('networkidle')
-  expect(await refused()).toBe(before + 1)
-  await close()
-})
-
 test('the address that the server prints opens it with its key, which is gone from the address at once', async ({
   expect,
 }) => {
