@@ -5,13 +5,19 @@ export interface Option {
   label: string
 }
 
+/** Between which a number is taken, both included, as it is sent. */
+export interface Bounds {
+  least?: number
+  most?: number
+}
+
 /** How a field is typed in. `number`: shown as its value divided by `size` (default 1), such as seconds of what is kept in ms. `code`: a text in a fixed
  *  width. `pairs`: names with values that are not shown again. `money`: an amount and its currency; `usual`: that
  *  which is there before one is chosen. */
 type FieldKind =
   | { kind: 'text' | 'secret' | 'area' | 'code' | 'lines' | 'check' | 'pairs' }
   | { kind: 'money'; usual?: string }
-  | { kind: 'number'; size?: number; unit?: string; whole?: true }
+  | ({ kind: 'number'; size?: number; unit?: string; whole?: true } & Bounds)
   | { kind: 'choice' | 'many'; options: readonly Option[] }
 
 /** A field of a form, and where its value stands in what is sent. */

@@ -1,7 +1,7 @@
 import { ApiProblem, Unreachable } from '../../client/client.ts'
 import { errorText } from '../api.ts'
 import { clausesText, language, numberText, labelledText } from '../language.ts'
-import { type InputField, fieldKey, type RefusalPlace, type TypedForm, valueOf } from './field.ts'
+import { type Bounds, type InputField, fieldKey, type RefusalPlace, type TypedForm, valueOf } from './field.ts'
 import { meantBy } from './server-words.ts'
 import { formTexts } from './texts.ts'
 
@@ -61,9 +61,16 @@ export function missingIn(fields: readonly InputField[], typed: TypedForm): Form
     const value = valueOf(field, typed[fieldKey(field)])
     if (field.isNeeded && value === undefined) return [[fieldKey(field), t.needed]]
     if (field.kind === 'number' && typeof value === 'string') return [[fieldKey(field), t.noNumber]]
-    if (field.kind === 'number' && field.whole && typeof value === 'number' && !Number.isInteger(value))
-      return [[fieldKey(field), t.noWhole]]
-    return []
+    if (field.kind !== 'number' || typeof value !== 'number') return []
+    if (field.whole && !Number.isInteger(value)) return [[fieldKey(field), t.noWhole]]
+    const beyond = beyondText(value, field, (bound) => numberText(bound / (field.size ?? 1)))
+    return beyond === null ? [] : [[fieldKey(field), beyond]]
   })
   return { fields: Object.fromEntries(told), rest: null }
+}
+
+/** What a number has to be that is not within its bounds; null: it is. */
+export function beyondText(value: number, { least, most }: Bounds, inUnit = numberText): string | null {
+  if (least !== undefined && value < least) return formTexts().atLeast(inUnit(least))
+  return most !== undefined && value > most ? formTexts().atMost(inUnit(most)) : null
 }

@@ -199,9 +199,9 @@ function groupsFor(alias: string | null, held: Held, service = ''): FieldGroup[]
   const named: InputField = { path: ['alias'], label: t.name, kind: 'text', hint: t.nameHint, isAside: true }
   const chosen: InputField = { path: ['is_default'], label: t.isDefault, kind: 'check', isAside: true, isWide: true }
   const prices: InputField[] = [
-    number('prompt', t.prompt, { path: ['price', 'prompt_per_mtok'] }),
-    number('completion', t.completion, { path: ['price', 'completion_per_mtok'] }),
-    number('cached', t.cached, { path: ['price', 'cached_per_mtok'] }),
+    number('prompt', t.prompt, { path: ['price', 'prompt_per_mtok'], least: 0 }),
+    number('completion', t.completion, { path: ['price', 'completion_per_mtok'], least: 0 }),
+    number('cached', t.cached, { path: ['price', 'cached_per_mtok'], least: 0 }),
     {
       path: ['price', 'currency'],
       label: t.currency,
@@ -209,13 +209,14 @@ function groupsFor(alias: string | null, held: Held, service = ''): FieldGroup[]
       options: CURRENCIES.map((one) => ({ value: one, label: one })),
     },
   ]
+  // Bounds as the server has them.
   const more: InputField[] = [
     { path: ['protocol'], label: t.protocol, kind: 'choice', options: options(t.protocols) },
     { path: ['vision'], label: t.vision, kind: 'choice', options: options(t.visions) },
-    number('max_tokens', t.maxTokens, { unit: t.tokens, whole: true }),
-    number('context_tokens', t.contextTokens, { unit: t.tokens, whole: true }),
-    number('temperature', t.temperature),
-    number('timeout_ms', t.timeout, { unit: t.seconds, size: 1_000 }),
+    number('max_tokens', t.maxTokens, { unit: t.tokens, whole: true, least: 1, most: 1_000_000 }),
+    number('context_tokens', t.contextTokens, { unit: t.tokens, whole: true, least: 1_000, most: 10_000_000 }),
+    number('temperature', t.temperature, { least: 0, most: 2 }),
+    number('timeout_ms', t.timeout, { unit: t.seconds, size: 1_000, least: 1, most: 600_000 }),
   ]
   return [
     { fields: [...main, ...(alias === null ? [named, chosen] : [])] },

@@ -1,4 +1,5 @@
 import type { ApiProblem } from '../../client/client.ts'
+import type { Bounds } from '../forms/field.ts'
 import { idsOf, joinedPath, stepsAt, writtenSteps, textAt, writtenAt, type WrittenWorkflow } from './definition.ts'
 import { isStepId, isWorkflowName } from './faults.ts'
 import { fieldsOf, type StepField } from './step-fields.ts'
@@ -76,17 +77,28 @@ function placeInList(path: string, list: string, workflow: WrittenWorkflow): str
   return which === undefined ? place : joinedPath(place, which)
 }
 
+/** A field that a number is typed in. */
+export type Measured = { kind: 'number' | 'duration' } & Bounds
+
 /** In which words what cannot be saved is told. */
 export interface RefusalWords {
   needed: string
   badName: string
   badStepName: string
   nameTaken: (name: string) => string
+  noNumber: string
+  noWhole: string
+  /** What a number of a field has to be; null: it is within its bounds. */
+  beyond: (value: number, field: Measured) => string | null
 }
 
-/** What cannot be saved, before anything is sent: what is empty and may not be, and names that no workflow or step can have. */
+/** What cannot be saved, before anything is sent: what is empty and may not be, numbers beyond their bounds, and
+ *  names that no workflow or step can have. */
 export function unsavableOf(workflow: WrittenWorkflow, words: RefusalWords): WorkflowRefusal {
-  return { fields: { ...misnamedOf(workflow, words), ...emptyOf(workflow, words.needed) }, rest: [] }
+  return {
+    fields: { ...misnamedOf(workflow, words), ...misnumberedOf(workflow, words), ...emptyOf(workflow, words.needed) },
+    rest: [],
+  }
 }
 
 function misnamedOf(workflow: WrittenWorkflow, { badName, badStepName, nameTaken }: RefusalWords) {
@@ -98,6 +110,26 @@ function misnamedOf(workflow: WrittenWorkflow, { badName, badStepName, nameTaken
   })
   const name = textAt(workflow, 'name').trim()
   return Object.fromEntries([...(isWorkflowName(name) ? [] : [['name', badName] as const]), ...steps])
+}
+
+/** Texts that are no numbers stay as they were typed. */
+function misnumberedOf(workflow: WrittenWorkflow, { noNumber, noWhole, beyond }: RefusalWords) {
+  const told = writtenSteps(workflow['steps']).flatMap(({ step, path }) =>
+    fieldsOf(step).flatMap((field) => {
+      if (field.kind !== 'number' && field.kind !== 'duration') return []
+      const value = writtenAt(step, field.name)
+      const text =
+        typeof value === 'number'
+          ? field.kind === 'number' && field.whole && !Number.isInteger(value)
+            ? noWhole
+            : beyond(value, field)
+          : value === undefined || value === ''
+            ? null
+            : noNumber
+      return text === null ? [] : [[joinedPath(path, field.name), text] as const]
+    }),
+  )
+  return Object.fromEntries(told)
 }
 
 function emptyOf(workflow: WrittenWorkflow, told: string) {

@@ -1,28 +1,21 @@
 import type { StepType } from '../../domain/workflow-step.ts'
 import { isObject, memberOf } from '../../lib/json.ts'
+import type { Bounds } from '../forms/field.ts'
 import { textAt } from './definition.ts'
 
 /** How a field of a step is typed in. `template`: a text with values in it; `word`: the same in one line. `expression`: a value, or whether
  *  something holds. `wait` and `worker` choose which of other fields there are. */
 type FieldKind =
   | {
-      kind:
-        | 'template'
-        | 'word'
-        | 'expression'
-        | 'duration'
-        | 'schema'
-        | 'json'
-        | 'steps'
-        | 'cases'
-        | 'branches'
-        | 'permissions'
+      kind: 'template' | 'word' | 'expression' | 'schema' | 'json' | 'steps' | 'cases' | 'branches' | 'permissions'
     }
   | {
       kind: 'tool' | 'model' | 'skill' | 'team' | 'workflow' | 'tools' | 'worker' | 'wait' | 'order' | 'time' | 'lines'
     }
   | { kind: 'values'; of: 'tool' | 'workflow' | null }
-  | { kind: 'number'; whole: boolean; placeholder?: string }
+  | ({ kind: 'number'; whole: boolean; placeholder?: string } & Bounds)
+  /** In ms. */
+  | ({ kind: 'duration' } & Bounds)
   | { kind: 'choice'; options: readonly string[] }
 
 /** A field of a step. `name`: its path in the step. */
@@ -37,8 +30,20 @@ export type StepField = FieldKind & {
   covers?: readonly string[]
 }
 
+/** What the server takes at most, as `LIMITS` of the domain says; with those themselves the console would load all that there are. */
+export const STEP_LIMITS = {
+  retriesMax: 20,
+  backoffMax: 10,
+  concurrencyMax: 32,
+  waitMsMax: 366 * 86_400_000,
+  toolIterationsMax: 1_000,
+} as const
+const MAX = STEP_LIMITS
+
 const always = () => true
-const whole = { kind: 'number', whole: true } as const
+const whole = { kind: 'number', whole: true, least: 1 } as const
+const wait = { kind: 'duration', least: 0, most: MAX.waitMsMax } as const
+const longWait = { ...wait, least: 1 } as const
 const more = { isMore: true } as const
 
 export const WAITS = ['approval', 'question', 'for_ms', 'until', 'webhook_key', 'session', 'signal'] as const
@@ -60,10 +65,10 @@ const isDoneBy = (kind: WorkerKind) => (step: unknown) => workerKindOf(step) ===
 const COMMON: readonly StepField[] = [
   { name: 'when', kind: 'expression', ...more },
   { name: 'depends_on', kind: 'order', ...more },
-  { name: 'retry.times', ...whole, ...more },
-  { name: 'retry.delay_ms', kind: 'duration', ...more },
-  { name: 'retry.backoff', kind: 'number', whole: false, placeholder: '1', ...more },
-  { name: 'timeout_ms', kind: 'duration', ...more },
+  { name: 'retry.times', ...whole, most: MAX.retriesMax, ...more },
+  { name: 'retry.delay_ms', ...wait, ...more },
+  { name: 'retry.backoff', ...whole, whole: false, most: MAX.backoffMax, placeholder: '1', ...more },
+  { name: 'timeout_ms', ...longWait, ...more },
   { name: 'output', kind: 'schema', ...more },
   { name: 'rollback', kind: 'steps', ...more },
 ]
@@ -78,8 +83,8 @@ const OWN: Record<StepType, readonly StepField[]> = {
     { name: 'inputs', kind: 'values', of: null, isFor: isDoneBy('skill') },
     { name: 'tools', kind: 'tools' },
     { name: 'permissions', kind: 'permissions', ...more },
-    { name: 'limits.max_tool_iterations', ...whole, placeholder: '10', ...more },
-    { name: 'limits.max_tokens', ...whole, ...more },
+    { name: 'limits.max_tool_iterations', ...whole, most: MAX.toolIterationsMax, placeholder: '10', ...more },
+    { name: 'limits.max_tokens', ...whole, most: 1_000_000, ...more },
   ],
   tool: [
     { name: 'tool', kind: 'tool', isNeeded: always },
@@ -99,7 +104,7 @@ const OWN: Record<StepType, readonly StepField[]> = {
     { name: 'over', kind: 'expression', isNeeded: always },
     { name: 'steps', kind: 'steps', isNeeded: always },
     { name: 'on_error', kind: 'choice', options: ['stop', 'skip', 'collect'], ...more },
-    { name: 'concurrency', ...whole, placeholder: '1', ...more },
+    { name: 'concurrency', ...whole, most: MAX.concurrencyMax, placeholder: '1', ...more },
   ],
   parallel: [{ name: 'branches', kind: 'branches', isNeeded: always }],
   wait: [
@@ -108,12 +113,12 @@ const OWN: Record<StepType, readonly StepField[]> = {
     { name: 'question.text', kind: 'template', isFor: waitsFor('question'), isNeeded: always },
     { name: 'question.options', kind: 'lines', isFor: waitsFor('question') },
     { name: 'question.form', kind: 'schema', isFor: waitsFor('question'), ...more },
-    { name: 'for_ms', kind: 'duration', isFor: waitsFor('for_ms'), isNeeded: always },
+    { name: 'for_ms', ...wait, isFor: waitsFor('for_ms'), isNeeded: always },
     { name: 'until', kind: 'time', isFor: waitsFor('until'), isNeeded: always },
     { name: 'webhook_key', kind: 'word', isFor: waitsFor('webhook_key'), isNeeded: always },
     { name: 'session', kind: 'word', isFor: waitsFor('session'), isNeeded: always },
     { name: 'signal', kind: 'word', isFor: waitsFor('signal'), isNeeded: always },
-    { name: 'deadline_ms', kind: 'duration', isFor: waitsForOthers },
+    { name: 'deadline_ms', ...longWait, isFor: waitsForOthers },
     { name: 'default', kind: 'json', isFor: waitsForOthers, ...more },
   ],
   workflow: [

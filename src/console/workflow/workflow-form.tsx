@@ -5,9 +5,9 @@ import type { NewWorkflow } from '../../domain/workflow.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { client } from '../api.ts'
 import { goToWrong } from '../forms/form.tsx'
-import { refusalText, unsavedText } from '../forms/refusal.ts'
+import { beyondText, refusalText, unsavedText } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
-import { clausesText, labelledText, texts } from '../language.ts'
+import { clausesText, labelledText, numberText, texts } from '../language.ts'
 import { useDraft } from '../ui/growing-text.tsx'
 import { Later, useLoaded } from '../ui/loaded.tsx'
 import { useOffers } from '../ui/offers.ts'
@@ -26,7 +26,14 @@ import { type Editing, EditingRoom, NOTHING_KNOWN } from './editing.ts'
 import { type Faults, faultsOf } from './faults.ts'
 import { MoreFold } from './more-fold.tsx'
 import { StepsPicture } from './steps-picture.tsx'
-import { NONE_REFUSED, unsavableOf, type WorkflowRefusal, withoutTold, workflowRefusal } from './refusals.ts'
+import {
+  type Measured,
+  NONE_REFUSED,
+  unsavableOf,
+  type WorkflowRefusal,
+  withoutTold,
+  workflowRefusal,
+} from './refusals.ts'
 import { StepList } from './step-list.tsx'
 import { type TakenAway, TakenAwayToast } from './taken-away.tsx'
 import { workflowTexts } from './texts.ts'
@@ -168,12 +175,21 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
   )
 }
 
+const DAY_MS = 86_400_000
 const SAID = { inWords: (message: string) => refusalText(message), labelled: labelledText, joined: clausesText }
+
+/** A duration is told in days, which its most is a number of; one below its least is negative or nothing. */
+function beyond(value: number, field: Measured): string | null {
+  if (field.kind === 'number') return beyondText(value, field)
+  const inDays = (ms: number) => (ms < DAY_MS ? String(ms) : `${numberText(ms / DAY_MS)} ${workflowTexts().units.days}`)
+  return beyondText(value, field, inDays)
+}
 
 /** What cannot be saved, with what would not work beside it: all at once. */
 function unsavable(workflow: WrittenWorkflow): WorkflowRefusal {
   const { badName, badStepName, nameTaken, faults } = workflowTexts()
-  const found = unsavableOf(workflow, { needed: formTexts().needed, badName, badStepName, nameTaken })
+  const { needed, noNumber, noWhole } = formTexts()
+  const found = unsavableOf(workflow, { needed, badName, badStepName, nameTaken, noNumber, noWhole, beyond })
   if (Object.keys(found.fields).length === 0) return found
   const others = Object.entries(faultsOf(workflow)).map(([path, { kind, of }]) => [path, faults[kind](of)])
   return { fields: { ...Object.fromEntries(others), ...found.fields }, rest: [] }

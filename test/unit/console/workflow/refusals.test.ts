@@ -7,6 +7,7 @@ import {
   withoutTold,
   workflowRefusal,
 } from '../../../../src/console/workflow/refusals.ts'
+import type { Bounds } from '../../../../src/console/forms/field.ts'
 import { clausesIn, toldIn } from '../../../../src/lib/in-language.ts'
 
 const words = {
@@ -14,6 +15,14 @@ const words = {
   badName: 'bad name',
   badStepName: 'bad step name',
   nameTaken: (name: string) => `taken: ${name}`,
+  noNumber: 'no number',
+  noWhole: 'no whole number',
+  beyond: (value: number, field: Bounds) =>
+    value < (field.least ?? value)
+      ? `at least ${field.least}`
+      : value > (field.most ?? value)
+        ? `at most ${field.most}`
+        : null,
 }
 
 /** As a page in Chinese says it. */
@@ -114,6 +123,21 @@ describe('refusals of a workflow', () => {
       'steps.4.cases.0.steps',
     ])
     expect(unsavableOf(flow, words).fields).toEqual({ 'steps.3.branches.1': 'needed' })
+  })
+
+  test('are told of numbers that are none or beyond their bounds, at once with what is empty', ({ expect }) => {
+    const steps = [
+      { id: 'a', type: 'agent', prompt: '', retry: { times: 21, backoff: 0.5, delay_ms: 'soon' }, timeout_ms: 1 },
+      { id: 'b', type: 'map', over: 'x', concurrency: 1.5, steps: [{ id: 'c', type: 'wait', for_ms: -1 }] },
+    ]
+    expect(unsavableOf({ ...flow, steps }, words).fields).toEqual({
+      'steps.0.prompt': 'needed',
+      'steps.0.retry.times': 'at most 20',
+      'steps.0.retry.backoff': 'at least 1',
+      'steps.0.retry.delay_ms': 'no number',
+      'steps.1.concurrency': 'no whole number',
+      'steps.1.steps.0.for_ms': 'at least 0',
+    })
   })
 
   test('are told of names that cannot be, all at once with what is empty', ({ expect }) => {
