@@ -61,6 +61,18 @@ const hide = (
 ) => `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
   document.dispatchEvent(new Event('visibilitychange'))`
 
+test('a page that opens asks for nothing twice', async ({ expect }) => {
+  const { page, close } = await stage.open()
+  await page.goto(stage.url)
+  const paths = asked(page)
+  await page.reload()
+  await page.locator('.sessions li').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(paths).toContain('/v1/teams?limit=100')
+  expect(paths.length).toBe(new Set(paths).size)
+  await close()
+})
+
 describe('the list of sessions', () => {
   test('asks little of its server in a minute, however much of it is shown', async ({ expect }) => {
     const { id } = await imported('Watched')

@@ -16,9 +16,14 @@ const WORKFLOWS_MAX = 100
 
 const offers = signal<Offers | null>(null)
 
+/** What is being asked for those that came into the page together. */
+let asked: Promise<void> | null = null
+
 /** Asked for when who shows them comes into the page; until then what was said last. Null: not known. */
 export function useOffers(): Offers | null {
-  useEffect(() => void readOffers(), [])
+  useEffect(() => {
+    asked ??= readOffers().finally(() => (asked = null))
+  }, [])
   return offers.value
 }
 
