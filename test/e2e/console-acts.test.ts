@@ -188,7 +188,7 @@ test('a long answer is read from where it begins, with its code, tables, formula
 test('what is unfolded stays where it is, also at the end of a conversation', async ({ expect }) => {
   await stage.script([{ reasoning: 'First the kettle.\n'.repeat(100), ...calls('finish', { reason: 'Tea is hot.' }) }])
   const session = await stage.client.sessions.create({ task: 'How hot is tea?' })
-  const { page, close } = await stage.open({}, `/#/s/${session.id}`)
+  const { page, close } = await stage.open({ viewport: { width: 1_200, height: 480 } }, `/#/s/${session.id}`)
   const thoughts = page.locator('.thinking summary')
   await thoughts.click()
   await page.getByText('First the kettle.').waitFor()
