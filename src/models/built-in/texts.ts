@@ -45,11 +45,11 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   },
   en: {
     reading: (address) => `Reading ${address} first.`,
-    done: 'Every address of the task has been dealt with; here is what came of it.',
+    done: 'Those are all the addresses in the task. Here is what I found.',
     answering: 'There is no address to read, so here is the answer.',
     source: (address) => `Source: ${address}`,
     nothingThere: 'The page holds no text to take points from.',
-    failed: (address, reason) => `Could not read ${address} : ${reason}`,
+    failed: (address, reason) => `${address} could not be read: ${reason}`,
     noResult: (address) => `${address} gave no result.`,
     leftOut: (count) => `Not read: ${count} more; the built-in model reads a limited number of addresses per task.`,
     cannotRead: 'There is no web_access tool here, so the addresses in the task were not read.',
