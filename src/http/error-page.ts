@@ -1,6 +1,7 @@
 import { type AppError, STATUS } from '../domain/errors.ts'
 import { problemTitle } from '../domain/problem.ts'
 import { ERROR_TEXTS } from './error-texts.ts'
+import { TITLES_ZH } from './refusal-phrases.ts'
 
 /** What the page may do: it is text, and brings its own style. */
 export const ERROR_PAGE_POLICY =
@@ -31,7 +32,7 @@ function isCode(code: string): code is AppError['code'] {
 
 function entryOf(code: AppError['code']): string {
   const { en, 'zh-CN': zh } = ERROR_TEXTS[code]
-  return `<section id="${code}"><h2><code>${code}</code> · ${STATUS[code]} · ${problemTitle(code)}</h2>
+  return `<section id="${code}"><h2><code>${code}</code> · ${STATUS[code]} · <span lang="en">${problemTitle(code)}</span> <span lang="zh-CN">${TITLES_ZH[code]}</span></h2>
 <p lang="en">${marked(en)}</p><p lang="zh-CN">${marked(zh)}</p></section>`
 }
 

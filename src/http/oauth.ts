@@ -155,9 +155,13 @@ function page(c: Context<AppEnv>, end: End) {
   return html`<!doctype html>
     <html lang="${language}">
       <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width" />
+      <meta name="color-scheme" content="light dark" />
       <title>yaa</title>
-      <p>${text}</p>
-      ${end.outcome === 'unproven' ? waysToProve(c, TEXTS[language]) : ''}
+      <main>
+        <p>${text}</p>
+        ${end.outcome === 'unproven' ? waysToProve(c, TEXTS[language]) : ''}
+      </main>
     </html>`
 }
 

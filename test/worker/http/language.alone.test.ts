@@ -218,6 +218,7 @@ describe('pages', () => {
     }
     expect(await page('en-GB')).not.toMatch(HAN)
     expect(await page('zh-CN')).toMatch(HAN)
+    expect(await page('zh-CN')).toContain('name="viewport"')
     expect(await page()).toMatch(HAN)
   })
 
@@ -231,6 +232,7 @@ describe('pages', () => {
     expect(await page('en-GB')).not.toMatch(HAN)
     expect(await page('zh-CN')).toMatch(HAN)
     expect(await page('zh-CN')).not.toMatch(/lang="en">[A-Z]/)
+    expect(await page('zh-CN')).not.toContain('The input is not')
   })
 
   test('lists name skills and teams in the language of the request', async () => {
