@@ -57,17 +57,20 @@ export async function switchLanguage(): Promise<void> {
   await speak(wanted)
 }
 
+/** As in the whole date: in Chinese with two digits. */
+const hourIn = (tag: Language) => (tag === 'en' ? 'numeric' : '2-digit')
+
 const formats = computed(() => ({
   number: new Intl.NumberFormat(language.value),
   moment: new Intl.DateTimeFormat(language.value, {
     month: 'short',
     day: 'numeric',
-    hour: 'numeric',
+    hour: hourIn(language.value),
     minute: '2-digit',
   }),
   whole: new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }),
   month: new Intl.DateTimeFormat(language.value, { month: 'long', year: 'numeric' }),
-  clock: new Intl.DateTimeFormat(language.value, { hour: 'numeric', minute: '2-digit' }),
+  clock: new Intl.DateTimeFormat(language.value, { hour: hourIn(language.value), minute: '2-digit' }),
   relative: new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }),
 }))
 
