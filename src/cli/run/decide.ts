@@ -4,7 +4,7 @@ import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
 import { stepApproval, type Pending } from '../../domain/pending.ts'
 import type { WantedConnection } from '../../domain/wanted-connection.ts'
 import type { TerminalTexts } from '../texts.ts'
-import { callText } from '../view/run-view.ts'
+import { askedCall } from '../view/run-view.ts'
 import { visible } from '../view/text.ts'
 import type { Input } from './input.ts'
 
@@ -19,9 +19,6 @@ export type Decider = (pending: Pending) => Promise<PendingInput | GivenSecret |
 export const isGivenSecret = (decided: PendingInput | GivenSecret): decided is GivenSecret => 'secret' in decided
 
 type Asks = Pick<Input, 'ask' | 'key' | 'edit'>
-
-/** Who runs what they edited sees it first. */
-const SHOWN_CHARS_MAX = 20_000
 
 /** Approves every approval; a question, and a call that waits for its result, go to `others`. */
 export const approvingAll =
@@ -98,7 +95,7 @@ async function askByKey(pending: Pending, input: Required<Asks>, texts: Terminal
           notice =
             edited === null
               ? `${texts.editNothing}\n`
-              : `${texts.edited(callText(pending.tool ?? '', value, SHOWN_CHARS_MAX))}\n`
+              : `${askedCall({ ...pending, arguments: value }, texts.edited)}\n`
         }
         break
       }

@@ -85,6 +85,7 @@ function answerSink(stdout: NodeJS.WriteStream, env: Context['env'], screen: Scr
     write,
     (markdown) => renderMarkdown(markdown, { columns: columns(), colors }),
     (text) => draftLines(text, columns(), (markdown) => renderMarkdown(markdown, { columns: columns(), colors })),
+    columns,
   )
 }
 

@@ -1,3 +1,4 @@
+import { columnsOf } from './text.ts'
 import { withJsonLaidOut } from '../../lib/json.ts'
 
 /** Where an answer goes: in pieces as it is written, then whole. */
@@ -20,20 +21,25 @@ export function rawAnswer(write: (text: string) => void): AnswerSink {
 /** Up so many lines, and nothing below. */
 const erased = (lines: number) => (lines === 0 ? '' : `\u001b[${lines}A\u001b[J`)
 
+/** Rows that lines take, which a terminal breaks anew when it becomes narrower. */
+const rowsOf = (lines: readonly string[], columns: number) =>
+  lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / columns)), 0)
+
 /** Rendered, block by block as each is complete: for terminals. Below stands the end of the block that is being written, as `draft`
  *  gives its lines, until it is complete; there are few enough of them to be taken away again. */
 export function renderedAnswer(
   write: (text: string) => void,
   render: (markdown: string) => string,
   draft: (text: string) => string[] = () => [],
+  columns: () => number = () => Infinity,
 ): AnswerSink {
   let received = ''
   let shown = 0
-  let drawn = 0
+  let drawn: readonly string[] = []
   const put = (part: string, lines: readonly string[]) => {
     const block = part.trim() === '' ? '' : `${render(part)}\n\n`
-    const text = erased(drawn) + block + lines.map((line) => `${line}\n`).join('')
-    drawn = lines.length
+    const text = erased(rowsOf(drawn, columns())) + block + lines.map((line) => `${line}\n`).join('')
+    drawn = lines
     if (text !== '') write(text)
   }
   const show = (end: number) => {

@@ -10,7 +10,7 @@ import type { AgentResponseData } from '../../domain/session.ts'
 import type { TokenUsage } from '../../domain/usage.ts'
 import { isObject } from '../../lib/json.ts'
 import type { TerminalTexts } from '../texts.ts'
-import { excerpt, visible } from './text.ts'
+import { columnsOf, excerpt, visible } from './text.ts'
 import { createPlanView, planText } from './plan-view.ts'
 import { createTeamView } from './team-view.ts'
 import type { ViewPart } from './screen.ts'
@@ -150,7 +150,8 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
         ]
       case 'tool-end':
         if (!event.ok) failed.add(event.call_id)
-        return event.ok && !CONTROL.includes(tools.get(event.call_id) ?? '')
+        // A question that was answered is no call that is over: nobody was told that it began.
+        return event.ok && tools.has(event.call_id) && !CONTROL.includes(tools.get(event.call_id) ?? '')
           ? [line('good', `✓ ${texts.took(event.ms)}`)]
           : []
       case 'pending':
@@ -201,18 +202,33 @@ export function pendingText(asked: Pending, texts: TerminalTexts): string {
     pending.tool === 'plan' && pending.call_id === undefined ? planText(pending.arguments ?? {}, texts) : null
   if (plan !== null) return `? ${texts.planAsked}${plan}`
   if (pending.type === 'tool_call') {
-    const call = callText(pending.tool ?? '', pending.arguments ?? {}, APPROVAL_CHARS_MAX)
-    return `? ${texts.callAsked(call)}`
+    return `? ${askedCall(pending, texts.callAsked)}`
   }
   const agreed = stepApproval(pending)
   if (agreed !== null) return `? ${visible(agreed, true) || texts.stepAsked}`
   if (pending.type === 'approval') {
-    const call = callText(pending.tool ?? '', pending.arguments ?? {}, APPROVAL_CHARS_MAX)
-    return `? ${texts.approvalAsked(call, visible(pending.reason ?? ''))}`
+    return `? ${askedCall(pending, (call) => texts.approvalAsked(call, visible(pending.reason ?? '')))}`
   }
   const options = (pending.options ?? []).map((option, index) => `\n  ${index + 1}. ${visible(option)}`)
   return `? ${visible(pending.question ?? '', true)}${options.join('')}${formText(pending.form, texts)}`
 }
+
+/** A call that a human decides on: on one line if it fits, else an argument a line. */
+export function askedCall(
+  { tool = '', arguments: args = {} }: Pick<Pending, 'tool' | 'arguments'>,
+  asked: (call: string) => string,
+): string {
+  const whole = callText(tool, args, APPROVAL_CHARS_MAX)
+  const entries = Object.entries(args)
+  if (entries.length < 2 || columnsOf(whole) <= CALL_COLUMNS) return asked(whole)
+  const lines = entries.map(
+    ([name, value]) => `\n    ${visible(name)}: ${excerpt(valueText(value), APPROVAL_CHARS_MAX)}`,
+  )
+  return `${asked(excerpt(tool))}${lines.join('')}`
+}
+
+/** Of a call on one line. */
+const CALL_COLUMNS = 60
 
 /** What a form asks for, a property a line. */
 function formText(form: Pending['form'], texts: TerminalTexts): string {

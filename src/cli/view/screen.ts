@@ -1,5 +1,5 @@
 import type { ReplyPiece } from '../../client/reply-filter.ts'
-import { type Colors, columnsOf, cutTo, visible } from './text.ts'
+import { type Colors, columnsOf, cutTo, visible, wrap } from './text.ts'
 
 export type LineStyle = 'call' | 'good' | 'bad' | 'dim' | 'ask'
 
@@ -101,9 +101,25 @@ export function liveScreen(output: Output, colors: Colors, worked: Worked = work
       if (part.type === 'spent') return spinner.count(part.tokens)
       if (part.type === 'reply' || part.type === 'turn') return
       close()
-      output.write(`${styles[part.style](part.text)}\n`)
+      output.write(`${styles[part.style](folded(part.text, output.columns || 80))}\n`)
     },
   }
+}
+
+/** A text whose lines are broken between words, what goes on below a little to the right. A word that is too long is left to the
+ *  terminal, which gives it back whole to who copies it. */
+function folded(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => foldedLine(line, columns))
+    .join('\n')
+}
+
+function foldedLine(line: string, columns: number): string[] {
+  if (columnsOf(line) < columns) return [line]
+  const [indent = ''] = /^ */.exec(line) ?? []
+  const [first = '', ...below] = wrap(line.slice(indent.length), Math.max(10, columns - indent.length - 3))
+  return [`${indent}${first}`, ...below.map((one) => `${indent}  ${one}`)]
 }
 
 /** What is said of work that goes on: whole seconds, and tokens so far. */
@@ -117,11 +133,18 @@ function createSpinner(output: Output, colors: Colors, worked: Worked) {
   let since: number | null = null
   let tokens = 0
   let frame = 0
+  let drawn = 0
+  /** A terminal that became narrower has broken the line. */
+  const erased = () => {
+    const above = Math.ceil(drawn / (output.columns || 80)) - 1
+    return above > 0 ? `\u001b[${above}A\r\u001b[J` : ERASE_LINE
+  }
   const stop = () => {
     if (timer === undefined) return
     clearInterval(timer)
     timer = undefined
-    output.write(ERASE_LINE)
+    output.write(erased())
+    drawn = 0
   }
   const start = (text: string) => {
     stop()
@@ -130,7 +153,8 @@ function createSpinner(output: Output, colors: Colors, worked: Worked) {
       const aside = worked(Math.floor((Date.now() - begin) / 1_000), tokens)
       const room = (output.columns || 80) - columnsOf(aside) - ROOM
       const line = `${cutTo(text, Math.max(10, room))} · ${aside}`
-      output.write(`${ERASE_LINE}${colors.cyan(FRAMES[frame++ % FRAMES.length] ?? '')} ${colors.dim(line)}`)
+      output.write(`${erased()}${colors.cyan(FRAMES[frame++ % FRAMES.length] ?? '')} ${colors.dim(line)}`)
+      drawn = columnsOf(line) + 2
     }
     draw()
     timer = setInterval(draw, FRAME_MS)

@@ -119,6 +119,21 @@ test('what is being written is seen at once, and gives way to its block when tha
   expect(screen).toEqual(['[First', 'line', 'more]', '', '[Next one]', ''])
 })
 
+test('what is being written is taken away whole when the terminal became narrower', ({ expect }) => {
+  const written: string[] = []
+  let columns = 40
+  const sink = renderedAnswer(
+    (text) => void written.push(text),
+    (markdown) => markdown,
+    (text) => [text],
+    () => columns,
+  )
+  sink.push('thirty columns of what is said')
+  columns = 20
+  sink.hide()
+  expect(written.at(-1)).toBe('\u001b[2A\u001b[J')
+})
+
 test('an answer that is another than was told is shown whole', ({ expect }) => {
   const written: string[] = []
   const sink = renderedAnswer(

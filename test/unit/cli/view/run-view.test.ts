@@ -271,6 +271,51 @@ test('an approval shows the whole of its arguments, with characters that steer a
   })
 })
 
+test('an approval of a long call has an argument a line', ({ expect }) => {
+  const pending = {
+    id: 'pnd_1',
+    type: 'approval' as const,
+    tool: 'http_request',
+    arguments: { method: 'POST', url: 'http://x.test/send', body: `{"text":"${'word '.repeat(20)}"}` },
+    reason: 'the page is untrusted',
+    created_time: '',
+    expires_time: '',
+    scope: null,
+  }
+  const [line] = parts([event({ type: 'pending', pending })])
+  const lines = line?.type === 'line' ? line.text.split('\n') : []
+  expect(lines).toEqual([
+    '? wants to run: http_request (the page is untrusted)',
+    '    method: POST',
+    '    url: http://x.test/send',
+    `    body: {"text":"${'word '.repeat(20)}"}`,
+  ])
+})
+
+test('a question that was answered is no call that is over', ({ expect }) => {
+  expect(parts([event({ type: 'tool-end', call_id: 'call_9', ok: true, ms: 0, digest: '' })])).toEqual([])
+})
+
+test('a terminal breaks lines between words, and leaves a long word whole', ({ expect }) => {
+  const out = { ...output(), columns: 24 }
+  const screen = liveScreen(out, pc.createColors(false))
+  const address = `http://x.test/${'a'.repeat(30)}`
+  screen.show({
+    type: 'line',
+    style: 'bad',
+    text: `failed: nobody has answered\n  see ${address} 失败的原因在这里，请看一看`,
+  })
+  expect(out.written.join('').split('\n')).toEqual([
+    'failed: nobody has',
+    '  answered',
+    '  see',
+    `    ${address}`,
+    '    失败的原因在这里，',
+    '    请看一看',
+    '',
+  ])
+})
+
 test('a failed call shows what the model is told, once', ({ expect }) => {
   const message = {
     id: 'msg_2',
@@ -318,6 +363,15 @@ test('a status line says what works, for how long and what it took; it gives way
   screen.show({ type: 'line', style: 'dim', text: 'next' })
   const erase = '\r\u001b[2K'
   expect(out.written).toEqual([`${erase}⠋ 模型一二三四五… · 0 秒 · 1,234 Token`, erase, 'next\n'])
+})
+
+test('a status line is taken away whole when the terminal became narrower', ({ expect }) => {
+  const out = { ...output(), columns: 60 }
+  const screen = liveScreen(out, pc.createColors(false))
+  screen.show({ type: 'status', text: 'the model of a long name is reading what it was given' })
+  out.columns = 30
+  screen.show({ type: 'status', text: null })
+  expect(out.written.at(-1)).toBe('\u001b[1A\r\u001b[J')
 })
 
 test('what ends a run is told with its end, and what was tried again at once', ({ expect }) => {
