@@ -174,6 +174,8 @@ export const en = {
   prompt: 'you> ',
   asidePrompt: 'tell it> ',
   afterRun: (line: string) => `${line} will run when this is done`,
+  goesOnBy: (command: string) => `to try again, type /continue in: ${command}`,
+  goOnHere: '/continue tries again from there, /retry does the task anew',
   notSaid: (line: string) => `not sent: the run needs your decision first: ${line}`,
   help: [
     '/help             this list',
@@ -189,6 +191,7 @@ export const en = {
     '/cancel           stop what is running or waiting',
     '/exit             leave (Ctrl-D too)',
     'What you type while a run works goes to it at once.',
+    '/continue         go on with a run that stopped or failed',
   ].join('\n'),
   unknownCommand: (name: string) => `${name} is not a command; /help lists them`,
   noChoice: (name: string, there: string) => `${name}: expected ${there}`,

@@ -142,6 +142,8 @@ export const zhCN: TerminalTexts = {
   hello: (session, model) => `${session ?? '新会话'} · ${model} · 输入 /help 查看命令`,
   prompt: '你> ',
   asidePrompt: '补充> ',
+  goesOnBy: (command) => `要重试，请在其中输入 /continue：${command}`,
+  goOnHere: '/continue 从中断处重试，/retry 重做整个任务',
   afterRun: (line) => `运行结束后执行 ${line}`,
   notSaid: (line) => `运行正在等你的决定，这句话没有发送：${line}`,
   help: [
@@ -155,6 +157,7 @@ export const zhCN: TerminalTexts = {
     '/state            会话的状态和花费',
     '/mode [名称]      新会话的方式：agent、plan、team、route',
     '/session [ID]     显示当前会话，或切换到另一个',
+    '/continue         继续已停止或失败的运行',
     '/cancel           停止正在进行或等待中的运行',
     '/exit             离开（也可用 Ctrl-D）',
     '运行进行中输入的话会立即告诉它。',

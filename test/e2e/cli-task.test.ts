@@ -285,6 +285,14 @@ test('chat begins anew, does a task once more in a copy, and says how it stands'
   expect(copy).not.toBe(first)
 })
 
+test('chat carries on with a run that failed', async ({ expect }) => {
+  const flags = await on([{ status: 401 }, '<finish><reason>Done.</reason></finish>'])
+  const stdin = '/continue\nTry\n/continue\n/exit\n'
+  const { code, stdout, stderr } = await runYaa(['chat', ...flags], { cwd, stdin })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' })
+  expect(stderr).toMatch(/no session yet.*\nfailed: /)
+})
+
 test('a session in a file is run, and what came of it is JSON', async ({ expect }) => {
   const flags = await on(['Hi.', 'Again.'].map((reason) => `<finish><reason>${reason}</reason></finish>`))
   const file = folder.file('session.json', { messages: [{ role: 'user', content: 'Hello' }] })

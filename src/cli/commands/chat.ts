@@ -13,7 +13,7 @@ import { type Chat, drive, goTo, runWaiting, say, notice } from '../run/conversa
 import { openTerminal } from '../run/terminal.ts'
 import { firstMessage } from '../run/unused.ts'
 import type { TerminalTexts } from '../texts.ts'
-import { visible } from '../view/text.ts'
+import { cutTo, visible } from '../view/text.ts'
 import { sessionLabel } from './sessions.ts'
 
 export interface ChatFlags extends ClientFlags {
@@ -138,7 +138,7 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
     if (data.length === 0) return notice(state, state.context.texts.noSkills)
     const options = data.map(({ name, description }) => ({
       value: name,
-      label: description ? state.context.texts.told(name, description) : name,
+      label: choiceLabel(description ? state.context.texts.told(name, description) : name, state.context.stderr),
     }))
     const chosen = await choose(state, state.context.texts.pickSkill, options, argument)
     if (chosen === undefined) return
@@ -159,6 +159,8 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
     state.session = null
     notice(state, state.context.texts.cleared)
   },
+  '/continue': async (state) =>
+    state.session === null ? notice(state, state.context.texts.noSessionYet) : runWaiting(state),
   '/retry': retry,
   '/state': async (state) => {
     if (state.session === null) return notice(state, state.context.texts.noSessionYet)
@@ -242,6 +244,13 @@ async function modesOf({ client }: Chat): Promise<Map<string, SessionInput>> {
   })
   return new Map([...plain, ...named])
 }
+
+/** What a list to choose from has on a line of a terminal, beside its frame. */
+function choiceLabel(text: string, { isTTY, columns }: NodeJS.WriteStream): string {
+  return isTTY ? cutTo(visible(text), Math.max(10, (columns || 80) - FRAME_COLUMNS)) : text
+}
+
+const FRAME_COLUMNS = 18
 
 /** A mode in a list to choose from: in words at a terminal, behind its name where that is to be typed. */
 function modeLabel(mode: string, { context: { texts }, terminal: { interactive } }: Chat): string {

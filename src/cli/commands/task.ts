@@ -117,7 +117,7 @@ export async function runAction(
     const { response } = outcome
     if (flags.json) context.stdout.write(`${JSON.stringify(response, null, 2)}\n`)
     else if (response.result !== null) run.answer.finish(response.result)
-    return exitOf(context, response, flags, place)
+    return exitOf(context, response, { flags, place, terminal })
   } finally {
     driven.catch(() => {})
     stop.abort(new Error('the command ends'))
@@ -155,8 +155,7 @@ function asked(terminal: Terminal, interrupt: () => void): Decider {
 function exitOf(
   { texts, stdout, stderr }: Context,
   response: AgentResponseData,
-  flags: TaskFlags,
-  place: string[],
+  { flags, place, terminal }: { flags: TaskFlags; place: string[]; terminal: Terminal },
 ): number {
   const { status } = response
   if (status === 'completed') return EXIT.ok
@@ -165,6 +164,7 @@ function exitOf(
     stderr.write(`${texts.waitsForHuman(carryOn(response.id, place))}\n`)
     return EXIT.waits
   }
-  stderr.write(`${runFailureText(response, texts)}\n`)
+  terminal.tell('bad', runFailureText(response, texts))
+  if (status === 'failed' && terminal.interactive) stderr.write(`${texts.goesOnBy(carryOn(response.id, place))}\n`)
   return EXIT.failed
 }

@@ -85,6 +85,7 @@ export async function drive(state: Chat, action: Drive): Promise<void> {
     if (response.result !== null) run.answer.finish(response.result)
     const { status } = response
     if (status === 'failed' || status === 'cancelled') say(state, 'bad', runFailureText(response, context.texts))
+    if (status === 'failed' && terminal.interactive) notice(state, context.texts.goOnHere)
     if (state.session.waits && state.commands.length === 0 && terminal.interactive)
       notice(state, context.texts.stillWaits)
     if ((steered.at(-1) ?? response).run_id === response.run_id) return
