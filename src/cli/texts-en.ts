@@ -84,6 +84,11 @@ export const en = {
   dataInUse: (folder: string) => `${folder} is in use by another yaa; stop it, or choose another folder with --data`,
   dataUnwritable: (folder: string, detail: string) =>
     `${folder} cannot be written (${detail}); choose another folder with --data`,
+  /** Of who needs a server, and may use the one that is there. */
+  dataServed: (folder: string, url: string) =>
+    `${folder} is in use by the server on ${url}: add --server ${url}, or choose another folder with --data`,
+  otherFolder: (folder: string, url: string, own: string) =>
+    `${folder} is in use by the server on ${url}; this uses ${own} (add --server ${url} for that one's sessions)`,
   keptTooShort: (file: string, minimum: number) =>
     `${file}: expected at least ${minimum} characters; remove it and a new one is made`,
   portInUse: (port: number) => `port ${port} is in use; choose another with --port (0: any free port)`,

@@ -60,6 +60,9 @@ export const zhCN: TerminalTexts = {
   stopping: '正在停止',
   dataInUse: (folder) => `${folder} 正被另一个 yaa 使用；请先结束它，或用 --data 指定其他文件夹`,
   dataUnwritable: (folder, detail) => `${folder} 不可写（${detail}）；请用 --data 指定其他文件夹`,
+  dataServed: (folder, url) => `${folder} 正被 ${url} 上的服务器使用：请加 --server ${url}，或用 --data 指定其他文件夹`,
+  otherFolder: (folder, url, own) =>
+    `${folder} 正被 ${url} 上的服务器使用，这里改用 ${own}（要看那边的会话，请加 --server ${url}）`,
   keptTooShort: (file, minimum) => `${file}：应至少有 ${minimum} 个字符；删除它，启动时会重新生成`,
   portInUse: (port) => `端口 ${port} 已被占用；请用 --port 指定其他端口（0：任一空闲端口）`,
   portRefused: (port) => `无权打开端口 ${port}；请用 --port 指定其他端口（0：任一空闲端口）`,

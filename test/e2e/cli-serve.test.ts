@@ -295,7 +295,33 @@ test('a port or a data folder in use is one clear line and exit 1, and the first
     stdout: '',
     stderr: `yaa: ${data} is in use by another yaa; stop it, or choose another folder with --data\n`,
   })
+  const listed = await runYaa(['sessions', '--data', data], { cwd: folder.path })
+  const url = `http://localhost:${port}`
+  expect(listed).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `yaa: ${data} is in use by the server on ${url}: add --server ${url}, or choose another folder with --data\n`,
+  })
   expect(await client.health()).toMatchObject({ status: 'ok' })
+})
+
+test('beside a server on the usual folder a command says that it looks at another', async ({ expect }) => {
+  const own = workFolder()
+  const yaa = startYaa(['serve', '--port', '0'], { cwd: own.path })
+  const [, port] = await yaa.says(/ready on http:\/\/localhost:(\d+)/)
+  const url = `http://localhost:${port}`
+  const { code, stderr } = await runYaa(['sessions'], { cwd: own.path })
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: `.yaa is in use by the server on ${url}; this uses .yaa/2 (add --server ${url} for that one's sessions)\nno sessions yet\n`,
+  })
+  expect(await runYaa(['sessions', '--server', url], { cwd: own.path })).toMatchObject({
+    code: 0,
+    stderr: 'no sessions yet\n',
+  })
+  yaa.process.kill('SIGTERM')
+  await yaa.ended
+  own.remove()
 })
 
 test('--log gets the start lines as JSON, appended', async ({ expect }) => {

@@ -5,11 +5,11 @@ import { createClient, type Client } from '../../client/client.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import type { Context } from '../context.ts'
 import { requestLanguage } from '../texts.ts'
-import { keyFor, longEnough } from '../serve/admin-key.ts'
-import { claimDataFolder, DATA_FOLDER } from '../serve/data-folder.ts'
+import { keyFor, longEnough, servedAt } from '../serve/admin-key.ts'
+import { claimDataFolder, DATA_FOLDER, type FolderClaim } from '../serve/data-folder.ts'
 import { readConfigFile } from '../serve/config-file.ts'
 import { type Environment, missingModelKey } from '../serve/environment.ts'
-import { usageError } from '../exit.ts'
+import { CommandError, usageError } from '../exit.ts'
 import { startServer } from '../serve/server.ts'
 
 export interface ClientFlags {
@@ -50,7 +50,7 @@ export async function connect(context: Context, flags: ClientFlags): Promise<Con
       close: async () => {},
     }
   }
-  const data = claimDataFolder(flags.data === undefined ? defaultFolders() : [flags.data], texts)
+  const data = ownFolder(flags.data, context)
   const log = join(data.folder, 'command.log')
   writeFileSync(log, '')
   const server = await startServer({
@@ -70,6 +70,17 @@ export async function connect(context: Context, flags: ClientFlags): Promise<Con
     languageOpen: config?.language === undefined && language === undefined,
     close: () => server.stop(),
   }
+}
+
+/** The folder of a server of our own. Where a server runs on the one that was meant, its sessions are elsewhere: that is said. */
+function ownFolder(wanted: string | undefined, { texts, stderr }: Context): FolderClaim {
+  const folders = wanted === undefined ? defaultFolders() : [wanted]
+  const [meant = DATA_FOLDER] = folders
+  const url = servedAt(meant)
+  if (url !== null && wanted !== undefined) throw new CommandError(texts.dataServed(meant, url))
+  const data = claimDataFolder(folders, texts)
+  if (url !== null && data.folder !== meant) stderr.write(`${texts.otherFolder(meant, url, data.folder)}\n`)
+  return data
 }
 
 /** A server of our own whose model has no key would only fail: that is said before it starts. */

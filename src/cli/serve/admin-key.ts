@@ -62,6 +62,12 @@ export function recordPort(folder: string, port: number): () => void {
   return () => rmSync(portFile(folder), { force: true })
 }
 
+/** Where the server is that runs on a folder; null: none does. */
+export function servedAt(folder: string): string | null {
+  const port = isFolderHeld(folder) ? readKept(portFile(folder)) : null
+  return port === null ? null : `http://localhost:${port}`
+}
+
 /** What the terminal takes a key from, in this order: what it is told, the environment, the folder of a running server. The last is sent to
  *  that server alone: by plain HTTP to this machine, at the port that it wrote down, while it holds its folder. */
 export function keyFor(server: string, told: string | undefined, env: Environment, folder: string): string | undefined {
