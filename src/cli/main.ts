@@ -272,6 +272,13 @@ const versionOf = () => (JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
 const argumentsOf = (argv: readonly string[]) =>
   argv.includes('--serve') ? ['serve', ...argv.filter((word) => word !== '--serve')] : argv
 
+/** `yaa help NAME` of a command that there is not is refused as `yaa NAME` is: commander shows the help of all. */
+function askedForHelp(argv: readonly string[], { commands }: Command): readonly string[] {
+  const [first, name] = argv
+  const isUnknown = first === 'help' && name !== undefined && !name.startsWith('-') && name !== 'help'
+  return isUnknown && !commands.some((one) => one.name() === name) ? argv.slice(1) : argv
+}
+
 /** The command whose arguments are wrong, as it is typed. */
 let misused: string | null = null
 
@@ -297,9 +304,10 @@ async function main(argv: readonly string[]): Promise<number> {
   const context = processContext(languageIn(argv))
   let code: number = EXIT.ok
   try {
-    await programOf(context, (ended) => {
+    const program = programOf(context, (ended) => {
       code = ended
-    }).parseAsync(argumentsOf(argv), { from: 'user' })
+    })
+    await program.parseAsync(askedForHelp(argumentsOf(argv), program), { from: 'user' })
     return code
   } catch (error) {
     return codeOf(error, context)

@@ -34,6 +34,8 @@ export const en = {
   unreadable: (reason: string) => UNREADABLE[reason] ?? `cannot be read (${reason})`,
   notJson: (lineNumber: number, column: number) => `expected JSON (line ${lineNumber}, column ${column})`,
   jsonObject: 'a JSON object',
+  /** What a value should have been, where the word of the parser is none that people use. */
+  kindsOf: { record: 'object', int: 'whole number', array: 'list' } as Readonly<Record<string, string>>,
   tooLarge: (bytesMax: number) => `expected at most ${bytesMax} bytes`,
   unknownField: 'unknown field',
   expected: (what: string) => `expected ${what}`,
@@ -82,13 +84,13 @@ export const en = {
   modelKeyMissing: (name: string) => `the model needs ${name}: export it, or add the line ${name}=… to .dev.vars`,
   stopping: 'stopping',
   dataInUse: (folder: string) => `${folder} is in use by another yaa; stop it, or choose another folder with --data`,
-  dataUnwritable: (folder: string, detail: string) =>
-    `${folder} cannot be written (${detail}); choose another folder with --data`,
   /** Of who needs a server, and may use the one that is there. */
   dataServed: (folder: string, url: string) =>
     `${folder} is in use by the server on ${url}: add --server ${url}, or choose another folder with --data`,
   otherFolder: (folder: string, url: string, own: string) =>
     `${folder} is in use by the server on ${url}; this uses ${own} (add --server ${url} for that one's sessions)`,
+  dataUnwritable: (folder: string, detail: string) =>
+    `${folder} cannot be written (${detail}); choose another folder with --data`,
   keptTooShort: (file: string, minimum: number) =>
     `${file}: expected at least ${minimum} characters; remove it and a new one is made`,
   portInUse: (port: number) => `port ${port} is in use; choose another with --port (0: any free port)`,
@@ -172,6 +174,8 @@ export const en = {
   resultInvalid: 'That is no JSON; once more: ',
   cancelling: 'cancelling the run',
   cancelled: 'cancelled',
+  goesOnBy: (command: string) => `to try again, type /continue in: ${command}`,
+  goOnHere: '/continue tries again from there, /retry does the task anew',
   waitsForHuman: (command: string) => `this session waits for you; continue with: ${command}`,
   // chat
   hello: (session: string | null, model: string) =>
@@ -179,8 +183,6 @@ export const en = {
   prompt: 'you> ',
   asidePrompt: 'tell it> ',
   afterRun: (line: string) => `${line} will run when this is done`,
-  goesOnBy: (command: string) => `to try again, type /continue in: ${command}`,
-  goOnHere: '/continue tries again from there, /retry does the task anew',
   notSaid: (line: string) => `not sent: the run needs your decision first: ${line}`,
   help: [
     '/help             this list',
@@ -189,6 +191,7 @@ export const en = {
     '/sessions [ID]    list the sessions, or go to one',
     '/attach FILE      attach a file or URL to the next message',
     '/clear            start over; the session is kept',
+    '/continue         go on with a run that stopped or failed',
     '/retry            redo the last task, in a copy',
     '/state            status of this session, and its cost',
     '/mode [NAME]      new session as agent, plan, team or route',
@@ -196,7 +199,6 @@ export const en = {
     '/cancel           stop what is running or waiting',
     '/exit             leave (Ctrl-D too)',
     'What you type while a run works goes to it at once.',
-    '/continue         go on with a run that stopped or failed',
   ].join('\n'),
   unknownCommand: (name: string) => `${name} is not a command; /help lists them`,
   noChoice: (name: string, there: string) => `${name}: expected ${there}`,
@@ -251,10 +253,11 @@ export const en = {
   modeSet: (name: string) => `new session: ${name}`,
   // read
   attached: (name: string) => `+ ${name}`,
-  attachedTooLarge: (max: string) => `at most ${max} can go along`,
-  otherScheme: 'of addresses, those of http and https alone can go along',
+  attachedTooLarge: (max: string) => `at most ${max} can be attached to one message`,
+  otherScheme: 'only addresses that begin with http:// or https:// can be attached',
   attachWhat: '/attach FILE: expected a file, or an address',
   notAFile: (reason: string) =>
+    UNREADABLE[reason] ??
     `expected a file that can be read (${reason}), or an address that begins with http:// or https://`,
   // replay
   notAnExport: (where: string) => `expected the export of a session, with its events (${where})`,

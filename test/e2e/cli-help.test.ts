@@ -26,6 +26,14 @@ describe('help', () => {
     for (const command of commands) expect(hasChinese(await help('en_US.UTF-8', command))).toBe(false)
   })
 
+  test('of a command that there is not is refused', async () => {
+    expect(await runYaa(['help', 'srve'], { cwd: folder.path })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: "yaa: unknown command 'srve'; did you mean serve?\n",
+    })
+  })
+
   test('is in Chinese, each line of it, where the terminal says so', async () => {
     const known = commands.filter((name) => name !== 'help')
     const shown = await Promise.all([help('zh_CN.UTF-8'), ...known.map((name) => help('zh_CN.UTF-8', name))])

@@ -75,8 +75,8 @@ describe('yaa read', () => {
       const { code, stdout, stderr } = await run(...flags, 'missing.html', 'a.html', folder.path, 'b.csv')
       expect(code).toBe(1)
       expect(stderr.trimEnd().split('\n')).toEqual([
-        expect.stringMatching(/^yaa: missing\.html: .*ENOENT/),
-        expect.stringMatching(/^yaa: .*EISDIR/),
+        expect.stringMatching(/^yaa: missing\.html: no such file$/),
+        expect.stringMatching(/^yaa: .*: a folder, where a file is wanted$/),
       ])
       expect(stdout).toMatch(/A bridge[^]*\| x \| y \|/)
       if (flags.length > 0) expect(linesOf(stdout)).toHaveLength(2)

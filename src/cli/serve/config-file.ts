@@ -64,7 +64,7 @@ function placeOf(issue: z.core.$ZodIssue): string {
 function expectation(issue: z.core.$ZodIssue, texts: TerminalTexts): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.expected
+      return texts.kindsOf[issue.expected] ?? issue.expected
     case 'invalid_value':
       return issue.values.map(String).join(' | ')
     case 'too_small':
