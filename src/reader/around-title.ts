@@ -3,6 +3,7 @@ import { codeOf, LetterFilter } from './letter-filter.ts'
 import { createElement, type ElementNode, NO_ATTRIBUTES, type PageNode, withSingleSpaces } from './node.ts'
 import { keepShape } from './shapes.ts'
 import { ROOT_TAG, TAG } from './tags.ts'
+import { unitAt } from './units.ts'
 
 /** What is looked at in one direction. */
 interface Bounds {
@@ -95,6 +96,7 @@ class Walk {
   readonly #names: TellingNames
   #left: Bounds
   #line = ''
+  #chars = 0
   /** A space stands where the next text is added; two spaces stand together in the line. */
   #isAtSpace = false
   #isSpaced = false
@@ -150,13 +152,15 @@ class Walk {
   }
 
   endLine(): void {
-    let text = this.#line === '' || this.#line.length > 2 * LINE_CHARS_MAX ? '' : this.#line
+    this.#isSeam = false
+    if (this.#chars === 0) return
+    let text = this.#chars > 2 * LINE_CHARS_MAX ? '' : this.#line
     if (this.#isSpaced) text = withSingleSpaces(text)
     text = text.trim()
     this.#line = ''
+    this.#chars = 0
     this.#isAtSpace = false
     this.#isSpaced = false
-    this.#isSeam = false
     if (text === '' || text.length > LINE_CHARS_MAX || this.#left.lines <= 0) return
     this.#left.lines -= 1
     this.#found.lines.push(text)
@@ -170,12 +174,14 @@ class Walk {
 
   #add(text: string): void {
     this.#isSeam = false
-    if (this.#line.length > 2 * LINE_CHARS_MAX) return
-    if (text === '') return
+    if (this.#chars > 2 * LINE_CHARS_MAX) return
+    const { length } = text
+    if (length === 0) return
     const isForward = this.#step === 1
     if (this.#preformatted > 0 && text.includes('  ')) this.#isSpaced = true
-    if (this.#isAtSpace && text.charCodeAt(isForward ? 0 : text.length - 1) === SPACE) this.#isSpaced = true
-    this.#isAtSpace = text.charCodeAt(isForward ? text.length - 1 : 0) === SPACE
+    if (this.#isAtSpace && unitAt(text, isForward ? 0 : length - 1) === SPACE) this.#isSpaced = true
+    this.#isAtSpace = unitAt(text, isForward ? length - 1 : 0) === SPACE
+    this.#chars += length
     this.#line = isForward ? this.#line + text : text + this.#line
   }
 }

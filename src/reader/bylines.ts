@@ -1,5 +1,6 @@
 import { findDay } from './dates.ts'
 import { collapse } from './node.ts'
+import { unitAt } from './units.ts'
 
 /** Letters of names that are shown; of those that only machines are told, which may be many. */
 const SHOWN_CHARS_MAX = 120
@@ -45,6 +46,8 @@ const SAYING_CHARS_MAX = 240
 
 /** Lines of English and the like, and what parts a line or begins a day in one of them. */
 const ASCII_WITHOUT_BAR = /^[\0-{}-\x7f]*$/
+/** A letter may take two units. */
+const MAY_BEGIN_A_DAY = /^[^]{0,22}\d/
 const BEGINS_A_DAY = /^(?:\d|\p{L}{3,10}\.?\s\d)/u
 /** What a line of ASCII has that one of the forms above or `BEGINS_A_DAY` begins. */
 const MAY_SAY = /by|^(?:[adp][ afioru]|[ar][uvfe]|v[eo]|e[is]|ge|sc|t[eh]|.{0,12}\d)/i
@@ -60,11 +63,11 @@ export function nameSaid(line: string): string | null {
   if (isWhole && !MAY_SAY.test(line)) return null
   const eastern = !isWhole && OF_EAST_ASIA.test(line) ? SAYS_WHO_IN_EAST_ASIA.exec(line) : null
   if (eastern !== null) return cleanName(line.slice(eastern.index + eastern[0].length))
-  for (const part of isWhole ? [line] : line.split(LINE_PARTS)) {
+  for (const part of isWhole || !MAY_PART.test(line) ? [line] : line.split(LINE_PARTS)) {
     const name = nameSaidFirst(part)
     if (name !== null) return name
   }
-  const day = BEGINS_A_DAY.test(line) ? findDay(line.slice(0, DAY_CHARS_MAX)) : null
+  const day = MAY_BEGIN_A_DAY.test(line) && BEGINS_A_DAY.test(line) ? findDay(line.slice(0, DAY_CHARS_MAX)) : null
   return day?.start === 0 ? nameSaidFirst(line.slice(day.end).replace(AT_ENDS, '')) : null
 }
 
@@ -72,6 +75,7 @@ export function nameSaid(line: string): string | null {
 const DAY_CHARS_MAX = 48
 /** Marks between the parts of a line. */
 const LINE_PARTS = /\s+[·|•⋅—–]\s+/u
+const MAY_PART = /[·|•⋅—–]/
 
 function nameSaidFirst(line: string): string | null {
   if (!MAY_SAY_FIRST.test(line)) return null
@@ -141,5 +145,10 @@ export function isNameOnly(line: string): boolean {
 
 /** Whether a short line may be nothing but the name of somebody. */
 export function isNameAlone(line: string): boolean {
-  return line.length <= 40 && ALONE.test(line) && !NO_PERSON.test(line)
+  return line.length <= 40 && mayBeCapital(unitAt(line, 0)) && ALONE.test(line) && !NO_PERSON.test(line)
+}
+
+/** Whether a unit may be a capital letter, or the beginning of one. */
+function mayBeCapital(unit: number): boolean {
+  return (unit >= 0x41 && unit <= 0x5a) || unit > 0x7f
 }

@@ -1,6 +1,7 @@
 import { AROUND, type Block, type Blocks } from './blocks.ts'
 import { type Measures, TEXT_SIGN } from './measures.ts'
 import { between, LEVEL, type Level, LEVELS, BlockSurroundings } from './surroundings.ts'
+import { unitAt } from './units.ts'
 
 /** Neighbours before and behind a block that it is judged by, and blocks within reach. */
 const NEIGHBOURS = [-3, -2, -1, 1, 2, 3]
@@ -109,30 +110,30 @@ export class BlockFeatures {
     return at
   }
 
-  #writeAround(index: number, { place, text }: Block, out: Float32Array, start: number): number {
+  #writeAround(index: number, { place, text, length }: Block, out: Float32Array, start: number): number {
     let at = start
     const { around } = place
     if (around === this.#aroundWritten) at += AROUND_BITS.length
     else for (const bit of AROUND_BITS) out[at++] = (around & bit) !== 0 ? 1 : 0
     this.#aroundWritten = around
-    out[at++] = this.#titleLikeness(text)
-    out[at++] = this.#isDescribed(text) ? 1 : 0
+    out[at++] = this.#titleLikeness(text, length)
+    out[at++] = this.#isDescribed(text, length) ? 1 : 0
     out[at++] = this.#around.saidBy(index)
     return at
   }
 
   /** 2: the text is the title, 1: it is a part of it. */
-  #titleLikeness(text: string): number {
-    if (text.length > this.#title.text.length || !this.#title.mayHold(text)) return 0
+  #titleLikeness(text: string, length: number): number {
+    if (length > this.#title.length || !this.#title.mayHold(text, length)) return 0
     const lower = text.toLowerCase()
     if (lower === this.#title.text) return 2
     return lower.length >= TITLE_CHARS_MIN && this.#title.text.includes(lower) ? 1 : 0
   }
 
   /** Whether what the page tells machines of itself has the beginning of a text. */
-  #isDescribed(text: string): boolean {
-    const isCompared = text.length >= DESCRIPTION_CHARS_MIN && text.length < COMPARED_CHARS_MAX
-    if (!isCompared || !this.#description.mayHold(text)) return false
+  #isDescribed(text: string, length: number): boolean {
+    const isCompared = length >= DESCRIPTION_CHARS_MIN && length < COMPARED_CHARS_MAX
+    if (!isCompared || !this.#description.mayHold(text, length)) return false
     return this.#description.text.includes(text.slice(0, DESCRIPTION_CHARS_COMPARED).toLowerCase())
   }
 
@@ -221,24 +222,26 @@ const CASE = 0x20
 /** A text in small letters in which others are looked for. Most are not in it, which the first of their letters tell. */
 class Searched {
   readonly text: string
+  readonly length: number
   readonly #filter = new Int32Array(FILTER_SIZE)
 
   constructor(text: string) {
     this.text = text
-    for (let index = 0; index + BEGINNING <= text.length; index += 1) {
-      const hash = hashOf(text.charCodeAt(index), text.charCodeAt(index + 1), text.charCodeAt(index + 2))
+    this.length = text.length
+    for (let index = 0; index + BEGINNING <= this.length; index += 1) {
+      const hash = hashOf(unitAt(text, index), unitAt(text, index + 1), unitAt(text, index + 2))
       const place = (hash >>> 5) & (FILTER_SIZE - 1)
       this.#filter[place] = (this.#filter[place] ?? 0) | (1 << (hash & 31))
     }
   }
 
   /** False: the text in small letters is nowhere in this one. */
-  mayHold(text: string): boolean {
-    if (text.length < BEGINNING) return this.text !== ''
-    const first = text.charCodeAt(0)
-    const second = text.charCodeAt(1)
-    const third = text.charCodeAt(2)
-    if ((first | second | third) >= ASCII_END) return this.text !== ''
+  mayHold(text: string, length: number): boolean {
+    if (length < BEGINNING) return this.length > 0
+    const first = unitAt(text, 0)
+    const second = unitAt(text, 1)
+    const third = unitAt(text, 2)
+    if ((first | second | third) >= ASCII_END) return this.length > 0
     const hash = hashOf(small(first), small(second), small(third))
     return (((this.#filter[(hash >>> 5) & (FILTER_SIZE - 1)] ?? 0) >>> (hash & 31)) & 1) === 1
   }

@@ -1,3 +1,5 @@
+import { unitAt } from './units.ts'
+
 /** Letters of a word by which it is known that it may be one of some. */
 export const BEGINNING = 4
 const BITS = 5
@@ -32,9 +34,10 @@ export class LetterFilter {
 
   /** False: no word that begins so is anywhere in a text, in either case. */
   mayHold(text: string): boolean {
+    const { length } = text
     let code = 0
-    for (let index = 0; index < text.length; index += 1) {
-      const unit = text.charCodeAt(index)
+    for (let index = 0; index < length; index += 1) {
+      const unit = unitAt(text, index)
       const small = unit | 0x20
       if (small < 0x61 || small > 0x7a) code = 0
       else {

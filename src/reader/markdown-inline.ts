@@ -3,15 +3,15 @@ import { attribute, type Attributes, collapse, type ElementNode, joined, type Pa
 import { noteReference } from './footnotes.ts'
 import { TAG } from './tags.ts'
 
-const EMPHASIS: Readonly<Record<string, string>> = {
-  b: '**',
-  strong: '**',
-  i: '*',
-  em: '*',
-  del: '~~',
-  s: '~~',
-  strike: '~~',
-}
+const EMPHASIS: ReadonlyMap<string, string> = new Map([
+  ['b', '**'],
+  ['strong', '**'],
+  ['i', '*'],
+  ['em', '*'],
+  ['del', '~~'],
+  ['s', '~~'],
+  ['strike', '~~'],
+])
 const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'tt'])
 const LAZY_SOURCES = ['data-src', 'data-original', 'data-lazy-src', 'src'] as const
 const IMAGE_URL_CHARS_MAX = 300
@@ -55,7 +55,7 @@ function render(node: ElementNode, resolve: Resolve, linked: boolean): string {
   if (note !== null) return note
   const inner = renderAll(node.children, resolve, linked && name !== 'a')
   if (name === 'a' && linked) return linkMarkdown(inner, resolve(attribute(node.attributes, 'href')))
-  return (node.bits & TAG.block) === 0 ? wrapped(inner, EMPHASIS[name] ?? '') : ` ${inner} `
+  return (node.bits & TAG.block) === 0 ? wrapped(inner, EMPHASIS.get(name) ?? '') : ` ${inner} `
 }
 
 /** Put a mark around text, inside of its outer white space. Nothing for what is empty or marked already. */

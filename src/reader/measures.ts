@@ -340,11 +340,12 @@ export function toldWords(title: string, texts: readonly string[]): ToldWords {
 
 /** Hashes of the words of a text without other characters, in small letters. */
 function asciiWords(text: string): number[] {
+  const { length } = text
   const words: number[] = []
   let hash = 0
   let isWithin = false
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index)
+  for (let index = 0; index < length; index += 1) {
+    const unit = unitAt(text, index)
     const kind = KINDS[unit] ?? OTHER
     const isOfWord = kind <= DIGIT
     if (isOfWord) hash = (Math.imul(hash, 31) + (unit | caseOf(kind))) | 0

@@ -1,4 +1,5 @@
 import type { Attributes } from './node.ts'
+import { unitAt } from './units.ts'
 
 const CACHED_MAX = 2_000
 const NAME_CHARS_MAX = 400
@@ -107,7 +108,7 @@ export function eachNameWord(written: string, take: (hash: number, start: number
   let start = 0
   let wasSmall = false
   for (let index = 0; index <= end; index += 1) {
-    const unit = index === end ? 0 : written.charCodeAt(index)
+    const unit = index === end ? 0 : unitAt(written, index)
     const small = unit | CASE
     const isLetter = small >= 0x61 && small <= 0x7a
     const isSmall = isLetter && unit === small
@@ -123,6 +124,6 @@ export function eachNameWord(written: string, take: (hash: number, start: number
 
 export function hashOf(word: string): number {
   let hash = 0
-  for (let index = 0; index < word.length; index += 1) hash = (Math.imul(hash, 31) + word.charCodeAt(index)) | 0
+  for (let index = 0; index < word.length; index += 1) hash = (Math.imul(hash, 31) + unitAt(word, index)) | 0
   return hash
 }

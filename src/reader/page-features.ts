@@ -120,6 +120,10 @@ export function pageFeatures(
   const path = pathOf(address)
   const generator = head.meta.get('generator') ?? ''
   const words = Math.max(1, sum.words)
+  let mostOfKind = 0
+  kinds.forEach((count) => {
+    if (count > mostOfKind) mostOfKind = count
+  })
   const told = (tests: readonly (readonly [string, RegExp])[], text: string) =>
     tests.map(([, test]) => (test.test(text) ? 1 : 0))
   return new Float32Array([
@@ -143,7 +147,7 @@ export function pageFeatures(
     images,
     pre / words,
     hasMain,
-    Math.max(0, ...kinds.values()) / words,
+    mostOfKind / words,
     kinds.size / Math.max(1, blocks.length),
     rules.confidence,
     rules.isListing ? 1 : 0,

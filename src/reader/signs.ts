@@ -1,4 +1,5 @@
 import { BEGINNING, codeBehind, codeOf, LetterFilter } from './letter-filter.ts'
+import { unitAt } from './units.ts'
 
 /** What the attributes of an element tell about its part in the page, as bits. */
 export const SIGN = {
@@ -91,9 +92,10 @@ const WORDS: readonly (readonly [number, RegExp])[] = [
 
 /** Whether an id has more words than one that is given. */
 function isMade(id: string): boolean {
+  const { length } = id
   let words = 1
-  for (let index = 0; index < id.length; index += 1) {
-    const unit = id.charCodeAt(index)
+  for (let index = 0; index < length; index += 1) {
+    const unit = unitAt(id, index)
     if (unit === DASH || unit === LOW_LINE) words += 1
   }
   return words > ID_WORDS_MAX
@@ -125,13 +127,14 @@ const MAY_HOLD = new LetterFilter(CONTENT.source.split('|').map(codeOf))
 
 /** What a name may tell by the beginnings of its words, as bits; most names have none. Words of the article may stand within others. */
 function mayTell(written: string): number {
+  const { length } = written
   let bits = 0
   let code = 0
   let letters = 0
   let lately = 0
   let wasSmall = false
-  for (let index = 0; index <= written.length; index += 1) {
-    const unit = index === written.length ? 0 : written.charCodeAt(index)
+  for (let index = 0; index <= length; index += 1) {
+    const unit = index === length ? 0 : unitAt(written, index)
     const small = unit | CASE
     const isLetter = small >= 0x61 && small <= 0x7a
     if (!isLetter || (wasSmall && unit !== small)) {

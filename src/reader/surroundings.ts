@@ -145,7 +145,7 @@ export class BlockSurroundings {
     return levels
   }
 
-  #see(index: number, { place, text }: Block): void {
+  #see(index: number, { place, text, length }: Block): void {
     const key = shapeOf(place)
     this.#shapeKeys[index] = key
     const before = index > 0 && this.#shapeKeys[index - 1] === key ? this.#shapes[index - 1] : undefined
@@ -153,7 +153,7 @@ export class BlockSurroundings {
     this.#shapes.push(shape)
     this.#addTo(shape, index, index + 1)
     let same = index
-    if (text.length < REPEATED_CHARS_MAX) {
+    if (length < REPEATED_CHARS_MAX) {
       same = this.#texts.get(text) ?? index
       if (same === index) this.#texts.set(text, index)
     }
