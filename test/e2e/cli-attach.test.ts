@@ -59,7 +59,7 @@ describe('what goes along with a task', () => {
       ['nowhere.txt', 'no such file'],
       ['large.bin', 'at most 10 MiB'],
       ['.', 'a folder, where a file is wanted'],
-      ['ftp://example.com/a.txt', 'those of http and https alone'],
+      ['ftp://example.com/a.txt', 'only addresses that begin with http:// or https:// can be attached'],
     ] as const) {
       const ended = await runYaa(['task', ...flags, '--attach', source, 'Describe'], { cwd })
       expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(`${source}: `)])

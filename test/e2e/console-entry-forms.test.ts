@@ -261,7 +261,7 @@ test('a key that only reads is offered nothing that it is refused, and is told w
     expect(await seriousFaults(page)).toEqual([])
   }
   await page.goto(`${stage.url}/#/new`)
-  await page.getByText('This key may only read: it cannot give tasks').waitFor()
+  await page.getByText('This key may not run tasks.').waitFor()
   expect(await page.locator('.new-task').locator('textarea, button').count()).toBe(0)
   expect(errors).toEqual([])
   await close()

@@ -33,7 +33,7 @@ test('who may only read is offered no act in a session, and is told why', async 
   const id = await waitingSession()
   const { page, errors, close } = await openWith(['read'], `#/s/${id}`)
   await page.locator('.pending').getByText('This key may not decide this.').waitFor()
-  await page.getByText('This key may only read').waitFor()
+  await page.getByText('This key may not run tasks.').waitFor()
   expect(await page.locator('.pending .arguments').innerText()).toContain(stage.site.url)
   expect(await page.locator('.pending .acts').count()).toBe(0)
   expect(await page.locator('form.composer').count()).toBe(0)
