@@ -6,7 +6,7 @@ export interface Option {
 }
 
 /** Between which a number is taken, both included, as it is sent. */
-export interface Bounds {
+export interface FieldBounds {
   least?: number
   most?: number
 }
@@ -17,7 +17,7 @@ export interface Bounds {
 type FieldKind =
   | { kind: 'text' | 'secret' | 'area' | 'code' | 'lines' | 'check' | 'pairs' }
   | { kind: 'money'; usual?: string }
-  | ({ kind: 'number'; size?: number; unit?: string; whole?: true } & Bounds)
+  | ({ kind: 'number'; size?: number; unit?: string; whole?: true } & FieldBounds)
   | { kind: 'choice' | 'many'; options: readonly Option[] }
 
 /** A field of a form, and where its value stands in what is sent. */

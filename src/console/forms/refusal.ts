@@ -1,7 +1,7 @@
 import { ApiProblem, Unreachable } from '../../client/client.ts'
 import { errorText } from '../api.ts'
 import { clausesText, language, numberText, labelledText } from '../language.ts'
-import { type Bounds, type InputField, fieldKey, type RefusalPlace, type TypedForm, valueOf } from './field.ts'
+import { type FieldBounds, type InputField, fieldKey, type RefusalPlace, type TypedForm, valueOf } from './field.ts'
 import { meantBy } from './server-words.ts'
 import { formTexts } from './texts.ts'
 
@@ -70,7 +70,7 @@ export function missingIn(fields: readonly InputField[], typed: TypedForm): Form
 }
 
 /** What a number has to be that is not within its bounds; null: it is. */
-export function beyondText(value: number, { least, most }: Bounds, inUnit = numberText): string | null {
+export function beyondText(value: number, { least, most }: FieldBounds, inUnit = numberText): string | null {
   if (least !== undefined && value < least) return formTexts().atLeast(inUnit(least))
   return most !== undefined && value > most ? formTexts().atMost(inUnit(most)) : null
 }

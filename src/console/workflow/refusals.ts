@@ -1,5 +1,5 @@
 import type { ApiProblem } from '../../client/client.ts'
-import type { Bounds } from '../forms/field.ts'
+import type { FieldBounds } from '../forms/field.ts'
 import { idsOf, joinedPath, stepsAt, writtenSteps, textAt, writtenAt, type WrittenWorkflow } from './definition.ts'
 import { isStepId, isWorkflowName } from './faults.ts'
 import { fieldsOf, type StepField } from './step-fields.ts'
@@ -78,7 +78,7 @@ function placeInList(path: string, list: string, workflow: WrittenWorkflow): str
 }
 
 /** A field that a number is typed in. */
-export type Measured = { kind: 'number' | 'duration' } & Bounds
+export type Measured = { kind: 'number' | 'duration' } & FieldBounds
 
 /** In which words what cannot be saved is told. */
 export interface RefusalWords {

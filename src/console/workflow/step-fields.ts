@@ -1,6 +1,6 @@
 import type { StepType } from '../../domain/workflow-step.ts'
 import { isObject, memberOf } from '../../lib/json.ts'
-import type { Bounds } from '../forms/field.ts'
+import type { FieldBounds } from '../forms/field.ts'
 import { textAt } from './definition.ts'
 
 /** How a field of a step is typed in. `template`: a text with values in it; `word`: the same in one line. `expression`: a value, or whether
@@ -13,9 +13,9 @@ type FieldKind =
       kind: 'tool' | 'model' | 'skill' | 'team' | 'workflow' | 'tools' | 'worker' | 'wait' | 'order' | 'time' | 'lines'
     }
   | { kind: 'values'; of: 'tool' | 'workflow' | null }
-  | ({ kind: 'number'; whole: boolean; placeholder?: string } & Bounds)
+  | ({ kind: 'number'; whole: boolean; placeholder?: string } & FieldBounds)
   /** In ms. */
-  | ({ kind: 'duration' } & Bounds)
+  | ({ kind: 'duration' } & FieldBounds)
   | { kind: 'choice'; options: readonly string[] }
 
 /** A field of a step. `name`: its path in the step. */
