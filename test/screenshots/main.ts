@@ -77,6 +77,7 @@ async function take(state: State, stage: Stage, world: World): Promise<void> {
     console.log(state.name, String(error).slice(0, 400))
     await page.screenshot(fileOf(state))
   } finally {
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await close()
   }
 }
