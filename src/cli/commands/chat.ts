@@ -73,7 +73,7 @@ async function begin(
 
 async function loop(state: Chat): Promise<void> {
   for (;;) {
-    const line = state.commands.shift() ?? (await state.terminal.input.ask(state.context.texts.prompt))
+    const line = state.commands.shift() ?? (await state.terminal.input.ask(state.context.texts.prompt, { canClear: true }))
     if (line === null || line === '/exit' || line === '/quit') return
     try {
       if (line.startsWith('/')) await runCommand(state, line)

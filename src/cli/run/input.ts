@@ -2,6 +2,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { type Readable, Writable } from 'node:stream'
 import { parseJson } from '../../lib/json.ts'
 import { inEditor, isEditing } from './editor.ts'
+import { asLines, keysOf, MARKS_PASTE, onALine } from './paste.ts'
 
 interface AskOptions {
   /** Stands on the line already. */
@@ -10,6 +11,8 @@ interface AskOptions {
   canLeave?: boolean
   /** What is typed is not shown, nor kept for later lines. */
   isSecret?: boolean
+  /** Ctrl-C takes away what is typed, and leaves an empty line only. */
+  canClear?: boolean
 }
 
 /** Where lines of the person come from. */
@@ -41,8 +44,13 @@ const BEGINS_LINE = /^[^\p{Cc}]/u
 /** Takes what is written and shows nothing. */
 const unseen = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** One readline for each question: between questions Ctrl-C is a signal, and nothing typed ahead answers one. */
-export function terminalInput(stdin: Keys, stderr: NodeJS.WritableStream, editor?: string): Input {
+/** One readline for each question: between questions Ctrl-C is a signal, and nothing typed ahead answers one. `marksPaste`: the terminal
+ *  can say what is pasted. */
+export function terminalInput(
+  stdin: Keys,
+  stderr: NodeJS.WritableStream,
+  { editor, marksPaste = false }: { editor?: string | undefined; marksPaste?: boolean } = {},
+): Input {
   const history: string[] = []
   let interrupted = false
   let begins: ((typed: string) => void) | null = null
@@ -59,11 +67,14 @@ export function terminalInput(stdin: Keys, stderr: NodeJS.WritableStream, editor
     if (isOn) stdin.on('data', hear).resume()
     else stdin.pause()
   }
-  const ask = (question: string, { prefilled = '', canLeave = false, isSecret = false }: AskOptions = {}) =>
+  const ask = (question: string, options: AskOptions = {}) =>
     new Promise<string | null>((resolve) => {
+      const { prefilled = '', canLeave = false, isSecret = false, canClear = false } = options
       listen(false)
+      const { keys, close } = keysOf(stdin)
+      const mark = (text: string) => void (marksPaste && !isSecret && stderr.write(text))
       const lines = createInterface({
-        input: stdin,
+        input: keys,
         output: isSecret ? unseen() : stderr,
         terminal: true,
         history: isSecret ? [] : [...history],
@@ -73,28 +84,32 @@ export function terminalInput(stdin: Keys, stderr: NodeJS.WritableStream, editor
       const end = (answer: string | null) => {
         if (ended) return
         ended = true
-        stdin.off('keypress', onKey)
+        keys.off('keypress', onKey)
         if (answer === null || isSecret) stderr.write('\n')
+        mark(MARKS_PASTE.off)
         resolve(answer)
         lines.close()
+        close()
         listen(true)
       }
       const onKey = (_: unknown, key: { name?: string } | undefined) => {
         if (canLeave && key?.name === 'escape') end(null)
       }
       interrupted = false
-      lines.once('SIGINT', () => {
+      lines.on('SIGINT', () => {
+        if (canClear && lines.line !== '') return clearLine(lines)
         interrupted = true
         end(null)
       })
       lines.once('close', () => end(null))
-      stdin.on('keypress', onKey)
+      keys.on('keypress', onKey)
       if (isSecret) stderr.write(question)
+      mark(MARKS_PASTE.on)
       lines.question(question, (answer) => {
         if (answer.trim() !== '' && !canLeave && !isSecret) history.unshift(answer)
-        end(answer.trim())
+        end(asLines(answer).trim())
       })
-      lines.write(prefilled)
+      lines.write(onALine(prefilled))
     })
   const key = (question: string, keys: readonly string[]) =>
     new Promise<string | null>((resolve) => {
@@ -145,6 +160,11 @@ export function terminalInput(stdin: Keys, stderr: NodeJS.WritableStream, editor
       }
     },
   }
+}
+
+function clearLine(lines: Interface): void {
+  lines.write(null, { ctrl: true, name: 'e' })
+  lines.write(null, { ctrl: true, name: 'u' })
 }
 
 /** JSON as it may stand on a line; what is none loses its line breaks. */

@@ -44,7 +44,9 @@ export async function openTerminal({ stdin, stdout, stderr, env, texts }: Contex
   const toolNames = await toolNamesOf(client)
   const interactive = stdin.isTTY && stderr.isTTY
   const screen = isLively(stderr, env) ? liveScreen(stderr, colorsFor(stderr, env), texts.worked) : plainScreen(stderr)
-  const input = interactive ? terminalInput(stdin, stderr, namedEditor(env)) : pipedInput(stdin)
+  const input = interactive
+    ? terminalInput(stdin, stderr, { editor: namedEditor(env), marksPaste: isLively(stderr, env) })
+    : pipedInput(stdin)
   let newest: AnswerSink | null = null
   const clear = () => {
     newest?.hide()

@@ -14,7 +14,7 @@ function startInput(editor?: string) {
     stdin.write(keys)
     await turn()
   }
-  const input = terminalInput(stdin as never, stderr, editor)
+  const input = terminalInput(stdin as never, stderr, { editor, marksPaste: true })
   const { key, edit } = input
   if (!key || !edit) throw new Error('a terminal hears keys')
   return { input, key, edit, type, raw, shown: () => shown }
@@ -75,4 +75,31 @@ test('an editor has the text as a file with its name; what it leaves is taken, u
   expect(await edit('{"a": "one"}', 'web_access.json', '')).toBe('{"a": "two"}')
   expect(await startInput('false').edit('{}', 'x.json', '')).toBeNull()
   expect(await startInput('true >').edit('{}', 'x.json', '')).toBeNull()
+})
+
+test('what is pasted is one text with its lines, which Enter sends; in pieces and in a line that a run overhears too', async () => {
+  const { input, type, shown } = startInput()
+  const answer = input.ask('you> ')
+  await type('see: \u001b[20')
+  await type('0~one\r\ntwo 中文\rthree\r\u001b[201~')
+  await type(' end\r')
+  expect(await answer).toBe('see: one\ntwo 中文\nthree\n end')
+  expect(shown()).toContain('one⏎two 中文⏎three⏎')
+  expect(shown().split('\u001b[?2004')).toHaveLength(3)
+  let overheard: Promise<string | null> | undefined
+  input.overhear((ask) => void (overheard ??= ask('tell it> ')))
+  await type('one\rtwo\r')
+  expect(await overheard).toBe('one\ntwo')
+})
+
+test('Ctrl-C takes away what is typed where it may, and leaves a line that is empty', async () => {
+  const { input, type } = startInput()
+  const first = input.ask('you> ', { canClear: true })
+  await type('half a thought')
+  await type('\u0003')
+  await type('whole\r')
+  expect(await first).toBe('whole')
+  const second = input.ask('you> ', { canClear: true })
+  await type('\u0003')
+  expect([await second, input.interrupted()]).toEqual([null, true])
 })

@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+
+/** What a terminal puts around what is pasted, once it is asked to (xterm, "Bracketed Paste Mode"). */
+const BEGIN = '\u001b[200~'
+const END = '\u001b[201~'
+export const MARKS_PASTE = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const
+
+/** Stands on a line for a line break, which would end it. */
+const BREAK = '⏎'
+
+/** A text with line breaks on one line, and as it was. Enter at its end stays Enter. */
+export const onALine = (text: string): string => text.replaceAll(/(?:\r\n?|\n)(?=[^\r\n])/g, BREAK)
+export const asLines = (line: string): string => line.replaceAll(BREAK, '\n')
+
+type Keys = Pick<NodeJS.ReadStream, 'setRawMode'> & Readable
+
+/** The keys of a terminal, of which a line break that is pasted ends no line, until it is closed. */
+export function keysOf(stdin: Keys): { keys: PassThrough; close: () => void } {
+  const keys = Object.assign(new PassThrough(), { setRawMode: (isOn: boolean) => stdin.setRawMode(isOn) })
+  const decoder = new StringDecoder('utf8')
+  let before = ''
+  let isPasting = false
+  const typed = (char: string) => {
+    const last = before.at(-1)
+    before = (before + char).slice(-BEGIN.length)
+    if (before === BEGIN) isPasting = true
+    if (before === END) isPasting = false
+    if (!isPasting || !/[\r\n]/.test(char)) return char
+    return char === '\n' && last === '\r' ? '' : BREAK
+  }
+  const onData = (chunk: Buffer | string) => {
+    const text = typeof chunk === 'string' ? chunk : decoder.write(chunk)
+    keys.write(Array.from(text, typed).join(''))
+  }
+  const onEnd = () => void keys.end()
+  stdin.on('data', onData).on('end', onEnd).resume()
+  return {
+    keys,
+    close: () => {
+      stdin.off('data', onData).off('end', onEnd)
+      stdin.pause()
+    },
+  }
+}
