@@ -175,6 +175,9 @@ export const en = {
   cancelling: 'cancelling the run',
   cancelled: 'cancelled',
   goesOnBy: (command: string) => `to try again, type /continue in: ${command}`,
+  lostTouch: (server: string, command: string) =>
+    `${server} cannot be reached any more. What was begun is kept; once it is back, go on with: ${command}`,
+  lostHere: 'what was begun is kept: /continue goes on once the server is back',
   goOnHere: '/continue tries again from there, /retry does the task anew',
   waitsForHuman: (command: string) => `this session waits for you; continue with: ${command}`,
   // chat

@@ -143,6 +143,8 @@ export const zhCN: TerminalTexts = {
   cancelling: '正在取消',
   cancelled: '已取消',
   goesOnBy: (command) => `要重试，请在其中输入 /continue：${command}`,
+  lostTouch: (server, command) => `与 ${server} 的连接已断开。已开始的任务会保留；服务器恢复后继续请运行：${command}`,
+  lostHere: '已开始的任务会保留：服务器恢复后输入 /continue 继续',
   goOnHere: '/continue 从中断处重试，/retry 重做整个任务',
   waitsForHuman: (command) => `会话在等你；继续请运行：${command}`,
   hello: (session, model) => `${session ?? '新会话'} · ${model} · 输入 /help 查看命令`,

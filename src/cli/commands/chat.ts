@@ -1,4 +1,4 @@
-import { ApiProblem } from '../../client/client.ts'
+import { ApiProblem, Unreachable } from '../../client/client.ts'
 import type { SessionInput } from '../../client/sessions.ts'
 import { contentText } from '../../domain/content.ts'
 import type { ListedModel } from '../../domain/model.ts'
@@ -31,7 +31,7 @@ export async function chat(context: Context, flags: ChatFlags): Promise<number> 
   const connected = await connect(context, flags)
   try {
     const state = await begin(context, flags, attached, connected)
-    if (state.session?.waits) await runWaiting(state)
+    if (state.session?.waits) await runWaiting(state).catch((error: unknown) => tellOf(error, state))
     await loop(state)
     state.terminal.input.close()
     return await leave(state)
@@ -73,17 +73,27 @@ async function begin(
 
 async function loop(state: Chat): Promise<void> {
   for (;;) {
-    const line = state.commands.shift() ?? (await state.terminal.input.ask(state.context.texts.prompt, { canClear: true }))
+    const line =
+      state.commands.shift() ?? (await state.terminal.input.ask(state.context.texts.prompt, { canClear: true }))
     if (line === null || line === '/exit' || line === '/quit') return
     try {
       if (line.startsWith('/')) await runCommand(state, line)
       else if (line !== '') await runMessage(state, line)
       else if (state.session?.waits && state.terminal.interactive) await runWaiting(state)
     } catch (error) {
-      if (!(error instanceof ApiProblem || error instanceof CommandError)) throw error
-      say(state, 'bad', error.message)
+      tellOf(error, state)
     }
   }
+}
+
+/** What goes wrong with a line does not end the conversation; from a pipe, a server that is gone does. */
+function tellOf(error: unknown, state: Chat): void {
+  const { context, terminal, session } = state
+  if (error instanceof Unreachable && terminal.interactive) {
+    say(state, 'bad', context.texts.unreachable(error.server))
+    if (session !== null) notice(state, context.texts.lostHere)
+  } else if (error instanceof ApiProblem || error instanceof CommandError) say(state, 'bad', error.message)
+  else throw error
 }
 
 async function leave(state: Chat): Promise<number> {

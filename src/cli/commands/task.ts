@@ -1,10 +1,10 @@
 import { languageOfWords } from '../../domain/language.ts'
 import type { KnownOrchestrator } from '../../domain/run.ts'
-import type { Client } from '../../client/client.ts'
+import { type Client, Unreachable } from '../../client/client.ts'
 import type { Action } from '../../client/sessions.ts'
 import type { AgentResponseData, SessionData } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
-import { EXIT, usageError } from '../exit.ts'
+import { CommandError, EXIT, usageError } from '../exit.ts'
 import { readJsonObject } from '../serve/config-file.ts'
 import { type Attachment, attachmentsOf, withAttachments } from '../run/attach.ts'
 import { carryOn, checkModelKey, type ClientFlags, connect, type Connected } from '../run/connect.ts'
@@ -118,6 +118,9 @@ export async function runAction(
     if (flags.json) context.stdout.write(`${JSON.stringify(response, null, 2)}\n`)
     else if (response.result !== null) run.answer.finish(response.result)
     return exitOf(context, response, { flags, place, terminal })
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error
+    throw new CommandError(context.texts.lostTouch(error.server, carryOn(session.id, place)))
   } finally {
     driven.catch(() => {})
     stop.abort(new Error('the command ends'))

@@ -1,5 +1,5 @@
 import type { SessionInput } from '../../client/sessions.ts'
-import { ApiProblem, type Client } from '../../client/client.ts'
+import { ApiProblem, type Client, isDelta, type StreamEvent } from '../../client/client.ts'
 import type { RunAccepted } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
@@ -62,12 +62,17 @@ export async function drive(state: Chat, action: Drive): Promise<void> {
     },
   })
   const decide = asking(decisionInput(state), context.texts)
+  // Where the connection is lost, what was shown is not shown again.
+  const show = (event: StreamEvent) => {
+    if (!isDelta(event)) session.lastSeq = event.seq
+    aside.show(event)
+  }
   try {
     const { response, lastSeq } = await driveRun(
       {
         client,
         sessionId: session.id,
-        show: aside.show,
+        show,
         refused: (line) => say(state, 'bad', line),
         decide: async (pending) => {
           await aside.said()
@@ -89,6 +94,11 @@ export async function drive(state: Chat, action: Drive): Promise<void> {
     if (state.session.waits && state.commands.length === 0 && terminal.interactive)
       notice(state, context.texts.stillWaits)
     if ((steered.at(-1) ?? response).run_id === response.run_id) return
+  } catch (error) {
+    // What has been said stays on the screen.
+    run.answer.pass()
+    terminal.screen.show({ type: 'status', text: null })
+    throw error
   } finally {
     aside.close()
     off()
