@@ -8,13 +8,14 @@ import { CommandError, EXIT, usageError } from '../exit.ts'
 import { readJsonObject } from '../serve/config-file.ts'
 import { type Attachment, attachmentsOf, withAttachments } from '../run/attach.ts'
 import { carryOn, checkModelKey, type ClientFlags, connect, type Connected } from '../run/connect.ts'
-import { approvingAll, type Decider } from '../run/decide.ts'
-import { driveRun } from '../run/drive.ts'
+import { approvingAll } from '../run/decide.ts'
+import { type DriveOptions, driveRun } from '../run/drive.ts'
 import { onInterrupt } from '../run/input.ts'
 import { sleep } from '../../lib/wait.ts'
 import { openTerminal, type Terminal } from '../run/terminal.ts'
 import { firstMessage } from '../run/unused.ts'
-import { runFailureText } from '../view/run-view.ts'
+import type { TerminalTexts } from '../texts.ts'
+import { pendingText, runFailureText } from '../view/run-view.ts'
 
 export interface TaskFlags extends ClientFlags {
   yes?: boolean
@@ -92,7 +93,7 @@ export async function runAction(
   const run = terminal.newRun()
   const stop = new AbortController()
   const interruption = interruptible(context, client, session.id, terminal)
-  const ask = asked(terminal, interruption.interrupt)
+  const ask = asked(terminal, interruption.interrupt, context.texts)
   // What is typed while it works is shown nowhere, and answers nothing.
   const unheard = terminal.input.overhear(() => {})
   const driven = driveRun(
@@ -144,9 +145,10 @@ function interruptible(context: Context, client: Client, sessionId: string, term
 }
 
 /** Asks the person; Ctrl-C at the question is one that cancels the run, so the question is never answered. */
-function asked(terminal: Terminal, interrupt: () => void): Decider {
-  return async (pending) => {
+function asked(terminal: Terminal, interrupt: () => void, texts: TerminalTexts): DriveOptions['decide'] {
+  return async (pending, isShown) => {
     terminal.screen.clear()
+    if (!isShown && terminal.interactive) terminal.tell('ask', pendingText(pending, texts))
     const decision = await terminal.ask(pending)
     if (decision !== null || !terminal.input.interrupted()) return decision
     interrupt()

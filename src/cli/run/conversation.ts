@@ -74,8 +74,9 @@ export async function drive(state: Chat, action: Drive): Promise<void> {
         sessionId: session.id,
         show,
         refused: (line) => say(state, 'bad', line),
-        decide: async (pending) => {
+        decide: async (pending, isShown) => {
           await aside.said()
+          if (!isShown && terminal.interactive) terminal.tell('ask', pendingText(pending, context.texts))
           return decide(pending)
         },
         sleep,

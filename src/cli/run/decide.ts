@@ -22,9 +22,9 @@ type Asks = Pick<Input, 'ask' | 'key' | 'edit'>
 
 /** Approves every approval; a question, and a call that waits for its result, go to `others`. */
 export const approvingAll =
-  (others: Decider): Decider =>
-  async (pending) =>
-    pending.type === 'approval' ? approve(pending) : others(pending)
+  <T extends unknown[]>(others: (pending: Pending, ...more: T) => ReturnType<Decider>) =>
+  async (pending: Pending, ...more: T) =>
+    pending.type === 'approval' ? approve(pending) : others(pending, ...more)
 
 export const leavingAll: Decider = async () => null
 

@@ -14,7 +14,8 @@ export interface DriveOptions {
   show: (event: StreamEvent) => void
   /** One line about a decision that the server did not take. */
   refused: (line: string) => void
-  decide: Decider
+  /** `isShown`: the item is the only one that this batch asked for, and has just been shown. */
+  decide: (pending: Pending, isShown: boolean) => ReturnType<Decider>
   sleep: Sleep
   signal: AbortSignal
 }
@@ -40,7 +41,9 @@ export async function driveRun(options: DriveOptions, first: Drive, after: numbe
   let action: Drive | null = first
   let end: End | null = null
   let runId: string | null = null
+  const shown = new Set<string>()
   const show = (event: StreamEvent) => {
+    if (event.type === 'pending') shown.add(event.pending.id)
     if (!isDelta(event)) lastSeq = event.seq
     if (event.run_id !== null) runId = event.run_id
     if (event.type === 'run-end' || event.type === 'run-pause') end = event
@@ -51,7 +54,7 @@ export async function driveRun(options: DriveOptions, first: Drive, after: numbe
     const problem: ApiProblem | null = await perform(options, action, lastSeq, show)
     refusals = problem === null ? 0 : refusals + 1
     if (problem !== null && refusals >= REFUSALS_MAX) throw problem
-    action = problem === null ? await nextAction(options, end) : await decideNext(options)
+    action = problem === null ? await nextAction(options, end, shown) : await decideNext(options, shown)
   }
   return { response: driveResponse(await current(options, 'last_run'), end, runId), lastSeq }
 }
@@ -127,18 +130,21 @@ async function follow(
 }
 
 /** What to do after a batch: go on, decide what waits, or nothing. */
-async function nextAction(options: DriveOptions, end: End | null): Promise<Drive | null> {
+async function nextAction(options: DriveOptions, end: End | null, shown: Set<string>): Promise<Drive | null> {
   if (end?.type === 'run-end') return null
   if (end?.status === 'in_progress') return { type: 'continue' }
-  return decideNext(options)
+  return decideNext(options, shown)
 }
 
-async function decideNext(options: DriveOptions): Promise<Drive | null> {
+/** `shown`: what has been shown since the last decision. */
+async function decideNext(options: DriveOptions, shown: Set<string>): Promise<Drive | null> {
   const session = await current(options, 'none')
   if (session.status === 'in_progress') return { type: 'continue' }
   const [pending] = session.pending
   if (pending === undefined) return null
-  const decided = await options.decide(pending)
+  const isShown = shown.size === 1 && shown.has(pending.id)
+  shown.clear()
+  const decided = await options.decide(pending, isShown)
   if (decided === null) return null
   // With what it waited for the run may have gone on while the person was asked.
   const isOver = pending.connection && !(await current(options, 'none')).pending.some(({ id }) => id === pending.id)

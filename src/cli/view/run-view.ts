@@ -213,18 +213,25 @@ export function pendingText(asked: Pending, texts: TerminalTexts): string {
   return `? ${visible(pending.question ?? '', true)}${options.join('')}${formText(pending.form, texts)}`
 }
 
-/** A call that a human decides on: on one line if it fits, else an argument a line. */
+/** A call that a human decides on: on one line if it fits, else an argument a line. A text of several lines has them below its name. */
 export function askedCall(
   { tool = '', arguments: args = {} }: Pick<Pending, 'tool' | 'arguments'>,
   asked: (call: string) => string,
 ): string {
   const whole = callText(tool, args, APPROVAL_CHARS_MAX)
   const entries = Object.entries(args)
-  if (entries.length < 2 || columnsOf(whole) <= CALL_COLUMNS) return asked(whole)
-  const lines = entries.map(
-    ([name, value]) => `\n    ${visible(name)}: ${excerpt(valueText(value), APPROVAL_CHARS_MAX)}`,
-  )
+  const isBroken = entries.some(([, value]) => typeof value === 'string' && value.trim().includes('\n'))
+  if (!isBroken && (entries.length < 2 || columnsOf(whole) <= CALL_COLUMNS)) return asked(whole)
+  const lines = entries.map(([name, value]) => `\n    ${visible(name)}:${argumentText(value)}`)
   return `${asked(excerpt(tool))}${lines.join('')}`
+}
+
+function argumentText(value: unknown): string {
+  const text = valueText(value)
+  if (typeof value !== 'string' || !value.trim().includes('\n')) return ` ${excerpt(text, APPROVAL_CHARS_MAX)}`
+  const whole = visible(text.slice(0, APPROVAL_CHARS_MAX), true).trimEnd()
+  const lines = whole.split('\n').map((one) => (one === '' ? '\n' : `\n      ${one}`))
+  return `${lines.join('')}${text.length > APPROVAL_CHARS_MAX ? '…' : ''}`
 }
 
 /** Of a call on one line. */

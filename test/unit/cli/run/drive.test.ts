@@ -74,7 +74,11 @@ const session = (status: string, pending: object[] = []): Answer => ({
 })
 const item = { id: 'pnd_1', type: 'approval', tool: 'web_access', arguments: {}, arguments_hash: 'h' }
 
-async function driven(routes: Record<string, Answer[]>, decision: DecisionInput | null = { decision: 'approve' }) {
+async function driven(
+  routes: Record<string, Answer[]>,
+  decision: DecisionInput | null = { decision: 'approve' },
+  asks: (id: string, isShown: boolean) => void = () => {},
+) {
   const { client, asked } = await serving(routes)
   const told: string[] = []
   const waits: number[] = []
@@ -84,7 +88,10 @@ async function driven(routes: Record<string, Answer[]>, decision: DecisionInput 
       sessionId: 'ses_1',
       show: () => {},
       refused: (line) => void told.push(line),
-      decide: async () => decision,
+      decide: async ({ id }, isShown) => {
+        asks(id, isShown)
+        return decision
+      },
       sleep: async (ms) => void waits.push(ms),
       signal: new AbortController().signal,
     },
@@ -142,6 +149,46 @@ test('what waits is decided, and an item left undecided ends the drive', async (
   const left = await driven(routes(), null)
   expect((await left.outcome).response).toMatchObject({ status: 'interrupted', result: null, pending: [item] })
   expect(left.asked).not.toContain('POST /pending/pnd_1')
+})
+
+test('of what waits beside others, or since before, it has to be said which is asked for', async ({ expect }) => {
+  const other = { ...item, id: 'pnd_2' }
+  const asked: [string, boolean][] = []
+  const alone = await driven(
+    {
+      'POST /messages': [{ events: [start, { type: 'pending', pending: item }, paused('interrupted')] }],
+      'POST /pending/pnd_1': [{ events: [ended] }],
+      'GET ': [session('interrupted', [item]), session('completed')],
+    },
+    undefined,
+    (...one) => asked.push(one),
+  )
+  await alone.outcome
+  const both = await driven(
+    {
+      'POST /messages': [
+        {
+          events: [
+            start,
+            { type: 'pending', pending: item },
+            { type: 'pending', pending: other },
+            paused('interrupted'),
+          ],
+        },
+      ],
+      'POST /pending/pnd_1': [{ events: [paused('interrupted')] }],
+      'POST /pending/pnd_2': [{ events: [ended] }],
+      'GET ': [session('interrupted', [item, other]), session('interrupted', [other]), session('completed')],
+    },
+    undefined,
+    (...one) => asked.push(one),
+  )
+  await both.outcome
+  expect(asked).toEqual([
+    ['pnd_1', true],
+    ['pnd_1', false],
+    ['pnd_2', false],
+  ])
 })
 
 test('a decision that came too late is told, and what is pending now is looked at again', async ({ expect }) => {

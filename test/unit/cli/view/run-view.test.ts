@@ -292,6 +292,28 @@ test('an approval of a long call has an argument a line', ({ expect }) => {
   ])
 })
 
+test('an approval shows a text of several lines as those', ({ expect }) => {
+  const pending = {
+    id: 'pnd_1',
+    type: 'approval' as const,
+    tool: 'write_file',
+    arguments: { path: 'a.py', content: 'def f():\n    return 1\n\nf()\n' },
+    created_time: '',
+    expires_time: '',
+    scope: null,
+  }
+  const [line] = parts([event({ type: 'pending', pending })])
+  expect(line?.type === 'line' ? line.text.split('\n') : []).toEqual([
+    '? wants to run: write_file',
+    '    path: a.py',
+    '    content:',
+    '      def f():',
+    '          return 1',
+    '',
+    '      f()',
+  ])
+})
+
 test('a question that was answered is no call that is over', ({ expect }) => {
   expect(parts([event({ type: 'tool-end', call_id: 'call_9', ok: true, ms: 0, digest: '' })])).toEqual([])
 })
