@@ -46,5 +46,16 @@ describe('a folder of the Agent Skills format', () => {
   test('that is none is refused with its name: exit 2', async ({ expect }) => {
     const { code, stderr } = await runYaa(['skills', '--data', 'none', 'nowhere'], { cwd })
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'yaa: nowhere has no SKILL.md with a name\n' })
+    // What else is there is not read.
+    const other = await runYaa(['skills', '--data', 'none', '/proc/self'], { cwd })
+    expect(other).toMatchObject({ code: 2, stderr: 'yaa: /proc/self has no SKILL.md with a name\n' })
+  })
+
+  test('and those that are there are described in the language of the terminal, whole in a pipe', async ({
+    expect,
+  }) => {
+    const { stdout } = await runYaa(['skills', '--data', 'listed'], { cwd, env: { LANG: 'C' } })
+    expect(stdout).not.toMatch(/\p{Script=Han}|…/u)
+    expect(stdout).toMatch(/^code-review +1\.0 +shipped +Reviews code/m)
   })
 })

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { connect, type ClientFlags } from '../run/connect.ts'
 import { rowLines, widthOf } from '../view/rows.ts'
-import { excerpt, visible } from '../view/text.ts'
+import { oneLine, visible } from '../view/text.ts'
 
 export interface ModelsFlags extends ClientFlags {
   json?: boolean
@@ -15,7 +15,7 @@ export async function printModels(
   flags: ModelsFlags,
   kinds: readonly ListedModel['kind'][],
 ): Promise<number> {
-  const { client, close } = await connect(context, flags)
+  const { client, close } = await connect(context, flags, context.texts.language)
   try {
     const { data } = await client.json<{ data: (ListedModel & Partial<ModelInfo>)[] }>({
       path: '/v1/models',
@@ -41,8 +41,8 @@ export function cellsOf(
   { stdout, texts }: Pick<Context, 'stdout' | 'texts'>,
 ): string[] {
   const cost = price ? texts.priceOf(price.prompt_per_mtok, price.completion_per_mtok, price.currency) : texts.noPrice
-  if (kind === 'model') return [visible(id), cost, excerpt(description ?? '')]
-  if (!stdout.isTTY) return [visible(id), kind, excerpt(description ?? '')]
+  if (kind === 'model') return [visible(id), cost, oneLine(description ?? '', stdout)]
+  if (!stdout.isTTY) return [visible(id), kind, oneLine(description ?? '', stdout)]
   const does = kind === 'agent' ? texts.modes[id.split('/')[1] ?? 'agent'] : undefined
-  return [visible(id), texts.kinds[kind], excerpt(description ?? does ?? '')]
+  return [visible(id), texts.kinds[kind], oneLine(description ?? does ?? '', stdout)]
 }

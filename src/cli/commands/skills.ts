@@ -1,16 +1,17 @@
-import { statSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { skillFiles } from '../../build/skill-folders.ts'
 import type { Client } from '../../client/client.ts'
 import type { ListedSkill } from '../../domain/skill.ts'
+import { SKILL_FILE_NAME } from '../../skills/folder.ts'
 import { filesBeside, readSkillFile } from '../../skills/shipped.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { connect, type ClientFlags } from '../run/connect.ts'
 import type { TerminalTexts } from '../texts.ts'
 import { rowLines, widthOf } from '../view/rows.ts'
-import { excerpt, visible } from '../view/text.ts'
+import { oneLine, visible } from '../view/text.ts'
 
 export interface SkillsFlags extends ClientFlags {
   json?: boolean
@@ -19,7 +20,7 @@ export interface SkillsFlags extends ClientFlags {
 /** Lists the skills, those that cannot be used with their reasons; or adds folders first. */
 export async function skills(context: Context, flags: SkillsFlags, folders: readonly string[]): Promise<number> {
   const found = folders.map((folder) => zipOf(folder, context))
-  const { client, close } = await connect(context, flags)
+  const { client, close } = await connect(context, flags, context.texts.language)
   try {
     for (const { name, zip } of found) {
       const added = await client.putSkill(name, zip)
@@ -55,7 +56,7 @@ async function list(client: Client, { stdout, stderr, texts }: Context, { json }
 const cellsOf = (
   { name, version, source, description }: ListedSkill,
   { stdout, texts }: Pick<Context, 'stdout' | 'texts'>,
-) => [visible(name), visible(version), stdout.isTTY ? texts.sources[source] : source, excerpt(description)]
+) => [visible(name), visible(version), stdout.isTTY ? texts.sources[source] : source, oneLine(description, stdout)]
 
 const warningLines = (warnings: ListedSkill['warnings'] = [], texts: TerminalTexts) =>
   warnings.map(({ path, message }) => `  ! ${visible(texts.told(path, message))}\n`)
@@ -64,7 +65,8 @@ const warningLines = (warnings: ListedSkill['warnings'] = [], texts: TerminalTex
 function zipOf(given: string, { texts }: Context): { name: string; zip: Uint8Array } {
   const isThere = statSync(given, { throwIfNoEntry: false })
   const folder = resolve(isThere?.isDirectory() === false ? dirname(given) : given)
-  const files = isThere ? skillFiles(folder) : { en: '' }
+  // Any other folder may be a whole disk.
+  const files = existsSync(join(folder, SKILL_FILE_NAME)) ? skillFiles(folder) : { en: '' }
   const read = readSkillFile(files.en)
   const name = read.ok ? read.value['name'] : undefined
   if (typeof name !== 'string') throw usageError(texts.noSkillFile(given))

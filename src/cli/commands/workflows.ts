@@ -7,7 +7,7 @@ import type { Client } from '../../client/client.ts'
 import { readYaml } from '../../skills/workflow-yaml.ts'
 import { readJsonObject, readText } from '../serve/config-file.ts'
 import { rowLines, widthOf } from '../view/rows.ts'
-import { excerpt, visible } from '../view/text.ts'
+import { oneLine, visible } from '../view/text.ts'
 import { runAction, task, type TaskFlags } from './task.ts'
 
 export interface RunFlags extends TaskFlags {
@@ -54,7 +54,7 @@ export interface WorkflowsFlags extends ClientFlags {
 /** Lists the workflows, one a line; or adds files first, each of them as YAML, which JSON is, too. */
 export async function workflows(context: Context, flags: WorkflowsFlags, files: readonly string[]): Promise<number> {
   const given = files.map((file) => fileOf(file, context))
-  const { client, close } = await connect(context, flags)
+  const { client, close } = await connect(context, flags, context.texts.language)
   try {
     for (const { name, text } of given) {
       const { version } = await client.workflows.put(name, text)
@@ -82,7 +82,7 @@ async function list(client: Client, { stdout }: Context, { json }: WorkflowsFlag
     const rows = page.data.map(({ name, version, description }) => [
       visible(name),
       String(version),
-      excerpt(description),
+      oneLine(description, stdout),
     ])
     for (const line of rowLines(rows, widthOf(stdout))) stdout.write(`${line}\n`)
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient, type Client } from '../../client/client.ts'
+import type { Language } from '../../domain/language.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import type { Context } from '../context.ts'
 import { requestLanguage } from '../texts.ts'
@@ -33,10 +34,12 @@ const OWN_KEY_BYTES = 32
 /** Folders tried when the default one is in use by a running server: `.yaa/2`, `.yaa/3`, … */
 const OWN_FOLDERS_MAX = 9
 
-/** The server that is named, or one of our own. Ours listens on a free port, with the key of its data folder. It keeps its data in `.yaa/`, so that later commands can carry on its sessions; while another yaa runs there it takes `.yaa/2`, and so on. */
-export async function connect(context: Context, flags: ClientFlags): Promise<Connected> {
+/** The server that is named, or one of our own. Ours listens on a free port, with the key of its data folder. It keeps its data in `.yaa/`, so that later commands can carry on its sessions; while another yaa runs there it takes `.yaa/2`, and so on.
+ *  `fallback`: the language to ask for where the locale names none; without it sessions are in that of their words. */
+export async function connect(context: Context, flags: ClientFlags, fallback?: Language): Promise<Connected> {
   const { env, texts } = context
-  const language = requestLanguage(env)
+  const named = requestLanguage(env)
+  const language = named ?? fallback
   const config = flags.config === undefined ? null : readConfigFile(flags.config, texts)
   if (flags.server !== undefined) {
     return {
@@ -67,7 +70,7 @@ export async function connect(context: Context, flags: ClientFlags): Promise<Con
       ...(flags.config === undefined ? [] : ['--config', flags.config]),
       ...(data.folder === DATA_FOLDER ? [] : ['--data', data.folder]),
     ],
-    languageOpen: config?.language === undefined && language === undefined,
+    languageOpen: config?.language === undefined && named === undefined,
     close: () => server.stop(),
   }
 }

@@ -28,6 +28,10 @@ export function excerpt(text: string, charsMax: number = CHARS_MAX): string {
   return flat.length > charsMax ? `${flat.slice(0, charsMax)}…` : flat
 }
 
+/** A text of a list, on one line: its start at a terminal, the whole elsewhere. */
+export const oneLine = (text: string, { isTTY }: { isTTY?: boolean }): string =>
+  excerpt(text, isTTY ? CHARS_MAX : text.length)
+
 /** Characters that take two columns (East Asian Width W and F, emoji), and that a line may break after. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
