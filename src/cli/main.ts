@@ -274,9 +274,11 @@ const argumentsOf = (argv: readonly string[]) =>
 
 /** `yaa help NAME` of a command that there is not is refused as `yaa NAME` is: commander shows the help of all. */
 function askedForHelp(argv: readonly string[], { commands }: Command): readonly string[] {
-  const [first, name] = argv
-  const isUnknown = first === 'help' && name !== undefined && !name.startsWith('-') && name !== 'help'
-  return isUnknown && !commands.some((one) => one.name() === name) ? argv.slice(1) : argv
+  const at = argv.indexOf('help')
+  const isFirst = at === 0 || (at === 1 && argv[0]?.startsWith('--lang=')) || (at === 2 && argv[0] === '--lang')
+  const name = argv[at + 1]
+  const isUnknown = isFirst && name !== undefined && !name.startsWith('-') && name !== 'help'
+  return isUnknown && !commands.some((one) => one.name() === name) ? argv.toSpliced(at, 1) : argv
 }
 
 /** The command whose arguments are wrong, as it is typed. */
@@ -295,6 +297,7 @@ function codeOf(error: unknown, { texts, stderr }: Context): number {
   }
   if (error instanceof Unreachable) say(texts.unreachable(error.server))
   else if (error instanceof ApiProblem && error.status === 401) say(texts.unauthorized)
+  else if (error instanceof ApiProblem && error.code === 'unknown') say(texts.notYaa(error.status))
   else if (error instanceof ApiProblem) say(texts.refused(texts.because(error.message, error.code)))
   else say(error instanceof Error ? (error.stack ?? error.message) : String(error))
   return EXIT.failed

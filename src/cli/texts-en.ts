@@ -110,6 +110,7 @@ export const en = {
   // clients
   unreachable: (server: string) => `${server} cannot be reached; is it running? (\`npx yaa serve\` starts one)`,
   refused: (detail: string) => `the server refused: ${detail}`,
+  notYaa: (status: number) => `what answers there is no yaa server (HTTP ${status}): check --server`,
   unauthorized:
     'the server does not accept this key: pass another with --key or YAA_API_KEY (`npx yaa key` prints the one in --data)',
   emptyTask: 'TASK: expected a text that is not empty',
@@ -138,7 +139,12 @@ export const en = {
   } satisfies Record<FinishReason, string>,
   /** Words first; the code stands last, for who looks it up. */
   because: (why: string, code: string) => asideIn('en', why.replace(/\.$/, ''), code),
-  sentences: (...all: readonly string[]) => all.join(' ').trim(),
+  sentences: (...all: readonly string[]) =>
+    all
+      .filter((one) => one !== '')
+      .map((one, at, said) => (at < said.length - 1 && !/[.!?:;]$/.test(one) ? `${one}.` : one))
+      .join(' ')
+      .trim(),
   worked: (seconds: number, tokens: number) =>
     `${timeText(seconds)}${tokens === 0 ? '' : ` · ${countIn('en', tokens)} tokens`}`,
   approvalAsked: (call: string, why: string) => `wants to run: ${call}${why === '' ? '' : ` (${why})`}`,
@@ -225,6 +231,7 @@ export const en = {
   byEachUser: 'each user gives their own',
   authorised: (is: boolean): string => (is ? 'authorised' : 'not authorised yet'),
   noConnections: 'no connections yet; add one: yaa connections --add NAME --origin URL',
+  noSecret: 'no secret was given: type it when asked, or pipe it in',
   secretOf: (name: string) => `The secret of ${name} (not shown)`,
   noVersions: 'nothing has been set yet',
   setIn: (version: number, time: string, by: string): string => `version ${version}, ${time}, ${by}`,

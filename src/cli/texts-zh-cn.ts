@@ -81,6 +81,7 @@ export const zhCN: TerminalTexts = {
   logUnwritable: (file) => `${file}：应为可写的文件（--log）`,
   unreachable: (server) => `无法连接 ${server}；服务器启动了吗？（\`npx yaa serve\` 可启动）`,
   refused: (detail) => `服务器拒绝：${detail}`,
+  notYaa: (status) => `该地址上应答的不是 yaa 服务器（HTTP ${status}）：请检查 --server`,
   unauthorized: '服务器不接受此密钥：请用 --key 或 YAA_API_KEY 提供另一个（`npx yaa key` 打印 --data 中的密钥）',
   emptyTask: 'TASK：应为非空文本',
   thinking: (model) => `${model} 思考中`,
@@ -107,7 +108,12 @@ export const zhCN: TerminalTexts = {
   },
   because: (why, code) => asideIn('zh-CN', why.replace(/。$/, ''), code),
   // That is what the API calls it; here it is no command.
-  sentences: (...all) => all.join('').replaceAll('（continue）', ''),
+  sentences: (...all) =>
+    all
+      .filter((one) => one !== '')
+      .map((one, at, said) => (at < said.length - 1 && !/[。！？：；.!?]$/.test(one) ? `${one}。` : one))
+      .join('')
+      .replaceAll('（continue）', ''),
   worked: (seconds, tokens) =>
     `${seconds < 60 ? `${seconds} 秒` : `${Math.floor(seconds / 60)} 分 ${seconds % 60} 秒`}${tokens === 0 ? '' : ` · ${countIn('zh-CN', tokens)} Token`}`,
   approvalAsked: (call, why) => `请求执行：${call}${why === '' ? '' : `（${why}）`}`,
@@ -186,6 +192,7 @@ export const zhCN: TerminalTexts = {
   byEachUser: '由各用户自己提供',
   authorised: (is) => (is ? '已授权' : '尚未授权'),
   noConnections: '还没有连接；添加：yaa connections --add 名称 --origin 网址',
+  noSecret: '没有给出密钥：请在提示时输入，或用管道传入',
   secretOf: (name) => `${name} 的密钥（不显示）`,
   noVersions: '还没有任何设置',
   setIn: (version, time, by) => `第 ${version} 版，${time}，${by}`,

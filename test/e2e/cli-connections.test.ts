@@ -70,7 +70,7 @@ test('connections that do not fit are refused with the field', async ({ expect }
     stderr: expect.stringMatching(/name: 1 to 64 .*; origin: an absolute http or https address/),
   })
   const empty = await yaa(['connections', '--add', 'none', '--origin', api.url], '')
-  expect(empty).toMatchObject({ code: 1, stderr: expect.stringMatching(/secret: /) })
+  expect(empty).toMatchObject({ code: 2, stderr: expect.stringMatching(/^yaa: no secret was given/) })
   expect(await yaa(['connections', '--delete', 'nobody'])).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/no such connection/),
@@ -118,6 +118,8 @@ test('settings are told a field a line, with who set it and when, or that the co
   expect(versions.stdout).toMatch(/^2 .* limits\.deadline_ms, tools\.web_search\.permission\n1 /)
   const json: unknown = JSON.parse((await yaa(['settings', '--rollback', '0', '--json'])).stdout)
   expect(json).toMatchObject({ object: 'settings', version: 3, settings: {} })
+  const changed = await yaa(['settings', 'limits.max_iterations=6', '--versions'])
+  expect(changed.stdout).toMatch(/^4 .* limits\.max_iterations\n3 /)
   const wrong = await yaa(['settings', 'limits.max_iteration=7'])
   expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('limits.max_iteration') })
 })

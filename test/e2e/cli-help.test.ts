@@ -26,8 +26,8 @@ describe('help', () => {
     for (const command of commands) expect(hasChinese(await help('en_US.UTF-8', command))).toBe(false)
   })
 
-  test('of a command that there is not is refused', async () => {
-    expect(await runYaa(['help', 'srve'], { cwd: folder.path })).toMatchObject({
+  test.for([[], ['--lang', 'en'], ['--lang=en']])('of a command that there is not is refused (%j)', async (before) => {
+    expect(await runYaa([...before, 'help', 'srve'], { cwd: folder.path })).toMatchObject({
       code: 2,
       stdout: '',
       stderr: "yaa: unknown command 'srve'; did you mean serve?\n",

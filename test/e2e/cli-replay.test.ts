@@ -56,6 +56,13 @@ describe('yaa replay', () => {
     expect(stderr).toMatch(line)
   })
 
+  test('of a file that is none is told in the language of the terminal', async ({ expect }) => {
+    const file = folder.file('none.json', {})
+    const { code, stderr } = await runYaa(['--lang', 'zh-CN', 'replay', file], { cwd: folder.path })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^[^]*类型不符/) })
+    expect(stderr).not.toContain('expected')
+  })
+
   test('of a file that is not there is exit 2', async ({ expect }) => {
     expect(await replay('missing.json')).toMatchObject({
       code: 2,

@@ -253,6 +253,16 @@ test('a server that is not there is exit 1 and one line', async ({ expect }) => 
   }
 })
 
+test('an address where something else answers is told as that', async ({ expect }) => {
+  const other = await startScriptedModel({ script: [] })
+  const { code, stderr } = await runYaa(['task', 'x', '--server', new URL(other.url).origin], { cwd })
+  await other.close()
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'yaa: what answers there is no yaa server (HTTP 404): check --server\n',
+  })
+})
+
 test('chat commands work line by line from a pipe', async ({ expect }) => {
   const flags = await on(['<finish><reason>Hi.</reason></finish>'])
   const { code, stdout, stderr } = await runYaa(['chat', ...flags], {

@@ -75,7 +75,7 @@ async function loop(state: Chat): Promise<void> {
   for (;;) {
     const line =
       state.commands.shift() ?? (await state.terminal.input.ask(state.context.texts.prompt, { canClear: true }))
-    if (line === null || line === '/exit' || line === '/quit') return
+    if (line === null || /^\/(exit|quit)(\s|$)/.test(line)) return
     try {
       if (line.startsWith('/')) await runCommand(state, line)
       else if (line !== '') await runMessage(state, line)

@@ -41,7 +41,13 @@ export async function connections(context: Context, flags: ConnectionsFlags): Pr
 }
 
 /** From a pipe, or asked for without being shown. */
-async function secretFor(name: string, { stdin, stderr, texts }: Context): Promise<string> {
+async function secretFor(name: string, context: Context): Promise<string> {
+  const secret = await givenSecret(name, context)
+  if (secret === '') throw usageError(context.texts.noSecret)
+  return secret
+}
+
+async function givenSecret(name: string, { stdin, stderr, texts }: Context): Promise<string> {
   if (!stdin.isTTY) return (await text(stdin)).trim()
   const { isCancel, password } = await import('@clack/prompts')
   const secret = await password({ message: texts.secretOf(visible(name)), input: stdin, output: stderr })

@@ -51,7 +51,10 @@ async function readExport(file: string, context: Context): Promise<Recorded> {
   const { texts } = context
   const parsed = importInput.safeParse((await jsonFile(file, context)).value)
   const issue = parsed.error && issuesOf(parsed.error)[0]
-  if (issue) throw usageError(texts.told(file, texts.notAnExport(texts.told(issue.path, issue.message))))
+  if (issue)
+    throw usageError(
+      texts.told(file, texts.notAnExport(texts.told(issue.path, texts.misfit(issue.message) ?? issue.message))),
+    )
   const {
     events = [],
     records = [],

@@ -25,6 +25,7 @@ export async function settings(context: Context, flags: SettingsFlags, changes: 
   const { client, close } = await connect(context, flags)
   try {
     if (flags.versions) {
+      await change()
       const page = await client.settings.versions({ limit: VERSIONS_MAX })
       if (page.data.length === 0 && !flags.json) stderr.write(`${texts.noVersions}\n`)
       print(
@@ -36,7 +37,7 @@ export async function settings(context: Context, flags: SettingsFlags, changes: 
       )
       return EXIT.ok
     }
-    const info = await answer()
+    const info = (await change()) ?? (await client.settings.get())
     const isBare = flags.json || info.version === 0
     const { data } = isBare ? { data: [] } : await client.settings.versions({ limit: VERSIONS_MAX })
     if (info.version === 0 && !flags.json) stderr.write(`${texts.noVersions}\n`)
@@ -46,9 +47,10 @@ export async function settings(context: Context, flags: SettingsFlags, changes: 
     await close()
   }
 
-  function answer(): Promise<SettingsInfo> {
-    if (flags.rollback !== undefined) return client.settings.rollBack(flags.rollback)
-    return changes.length > 0 ? client.settings.patch(patch) : client.settings.get()
+  /** Null: nothing is to be changed. */
+  async function change(): Promise<SettingsInfo | null> {
+    const back = flags.rollback === undefined ? null : await client.settings.rollBack(flags.rollback)
+    return changes.length > 0 ? client.settings.patch(patch) : back
   }
 
   function print(value: unknown, lines: readonly string[]): void {
@@ -56,8 +58,8 @@ export async function settings(context: Context, flags: SettingsFlags, changes: 
   }
 }
 
-function versionCells({ version, time, by, changed }: ListedSettings, { texts }: Context): string[] {
-  return [String(version), time, visible(by), visible(texts.list(changed))]
+function versionCells({ version, time, by, changed }: ListedSettings, { stdout, texts }: Context): string[] {
+  return [String(version), stdout.isTTY ? localTime(time) : time, visible(by), visible(texts.list(changed))]
 }
 
 /** What holds, each field with who set it and when, else that the config file says so, and whether it does so for all. */

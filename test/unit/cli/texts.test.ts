@@ -33,6 +33,11 @@ test('how a session stands is told in words, with the amounts as the console has
   ).toBe('completed · plan first · 12,345 tokens, CNY\u00a00.03')
 })
 
+test('what is said behind what has no full stop begins a sentence', () => {
+  expect(textsOf('en').sentences('It is no JSON', 'Try again', '')).toBe('It is no JSON. Try again')
+  expect(textsOf('zh-CN').sentences('不是 JSON', '请重试')).toBe('不是 JSON。请重试')
+})
+
 test('who can take a task is listed in words at a terminal, by the names of the API in a pipe', () => {
   const plan = { id: 'yaa/plan', object: 'model', kind: 'agent' } as unknown as Parameters<typeof cellsOf>[0]
   const cells = (isTTY: boolean) => cellsOf(plan, { stdout: { isTTY } as NodeJS.WriteStream, texts: textsOf('zh-CN') })
