@@ -137,6 +137,8 @@ export const en = {
     cancelled: 'cancelled',
     failed: 'failed',
   } satisfies Record<FinishReason, string>,
+  /** What a service said, with what is said of it. */
+  detail: (logged: string) => logged,
   /** Words first; the code stands last, for who looks it up. */
   because: (why: string, code: string) => asideIn('en', why.replace(/\.$/, ''), code),
   sentences: (...all: readonly string[]) =>

@@ -1,3 +1,4 @@
+import { detailInChinese } from '../domain/detail-in-chinese.ts'
 import { phraseInChinese } from '../http/refusal-words.ts'
 import { asideIn, countIn, durationIn, listIn, moneyIn, toldIn } from '../lib/in-language.ts'
 import type { TerminalTexts } from './texts-en.ts'
@@ -106,6 +107,7 @@ export const zhCN: TerminalTexts = {
     cancelled: '已取消',
     failed: '失败',
   },
+  detail: detailInChinese,
   because: (why, code) => asideIn('zh-CN', why.replace(/。$/, ''), code),
   // That is what the API calls it; here it is no command.
   sentences: (...all) =>

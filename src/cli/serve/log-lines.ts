@@ -4,6 +4,8 @@ import { excerpt, visible, type Colors } from '../view/text.ts'
 const CHARS_MAX = 400
 /** How workerd begins what it says to its own makers alone. */
 const INNER_MARK = /^NOSENTRY\s+/
+/** Where in its own code workerd was: addresses, which name nothing. */
+const STACK = /\s+stack: \/.*$/s
 /** What stands elsewhere in a line that a person reads, or says nothing to one. */
 const LEFT_OUT = ['level', 'event', 'time', 'timestamp', 'message', 'source', 'context_depth']
 
@@ -49,7 +51,7 @@ function factText(fact: Record<string, unknown>): string {
 }
 
 const wordOf = (value: unknown) =>
-  typeof value === 'string' ? value.replace(INNER_MARK, '') : (JSON.stringify(value) ?? '')
+  typeof value === 'string' ? value.replace(INNER_MARK, '').replace(STACK, '') : (JSON.stringify(value) ?? '')
 
 /** Of an ISO time, or of milliseconds. */
 function timeOfDay(time: unknown): string {

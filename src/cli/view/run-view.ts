@@ -269,7 +269,7 @@ export function runFailureText({ finish_reason: reason, error }: AgentResponseDa
   if (error === null) return ended
   const said =
     error.detail.includes(':') && error.detail !== error.message
-      ? `\n  ${excerpt(error.detail, FAILURE_CHARS_MAX)}`
+      ? `\n  ${excerpt(texts.detail(error.detail), FAILURE_CHARS_MAX)}`
       : ''
   const why = visible(texts.sentences(error.message, error.hint))
   return `${texts.because(texts.told(ended, why), error.code)}${said}`

@@ -36,6 +36,11 @@ test('another fact is its event and fields, what workerd says its message, and t
   })
   expect(shown(own)).toMatch(/^\d\d:\d\d:\d\d bind\(\) {1,2}\[2J$/)
   expect(loggedWords(own)).toBe('bind() \u001b[2J')
+  const stack = JSON.stringify({
+    timestamp: '1795476482926',
+    message: 'not known stack: /bin/workerd@2b5 /bin/workerd@3fe',
+  })
+  expect(shown(stack)).toMatch(/:\d\d not known$/)
   expect([shown('workerd ended'), loggedWords('workerd ended')]).toEqual(['workerd ended', 'workerd ended'])
 })
 

@@ -418,6 +418,15 @@ test('what ends a run is told with its end, and what was tried again at once', (
   ])
 })
 
+test('what a service said is told in the language of the terminal', ({ expect }) => {
+  const detail = 'The model service answered 429: busy'
+  const error = { code: 'model_rate_limited', detail, message: '用量已满。', hint: '请稍后继续。' }
+  const response = { finish_reason: 'failed', error } as Parameters<typeof runFailureText>[0]
+  expect(runFailureText(response, textsOf('zh-CN'))).toBe(
+    '失败：用量已满。请稍后继续（model_rate_limited）\n  模型服务返回状态码 429：busy',
+  )
+})
+
 test('a failure leads with words in the language of the terminal, the code last', ({ expect }) => {
   const zh = textsOf('zh-CN')
   const view = createRunView(zh, [])
