@@ -64,7 +64,7 @@ function table(token: Tokens.Table, width: number, colors: Colors): string[] {
   if (total > width) return records(token, rows, width, colors)
   const lines = rows.map((cells) =>
     cells
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
+      .map((cell, column) => padded(cell, widths[column] ?? 0, token.align[column]))
       .join(colors.dim(' │ '))
       .trimEnd(),
   )
@@ -81,7 +81,11 @@ function records(token: Tokens.Table, rows: string[][], width: number, colors: C
   ])
 }
 
-const padded = (text: string, columns: number) => text + ' '.repeat(Math.max(0, columns - columnsOf(text)))
+function padded(text: string, columns: number, align: Tokens.Table['align'][number] = null): string {
+  const room = Math.max(0, columns - columnsOf(text))
+  const before = align === 'right' ? room : align === 'center' ? Math.floor(room / 2) : 0
+  return ' '.repeat(before) + text + ' '.repeat(room - before)
+}
 
 const inlineOf = (token: Token, colors: Colors) =>
   'tokens' in token && token.tokens

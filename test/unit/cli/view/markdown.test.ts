@@ -43,6 +43,16 @@ test('headings, lists, code, quotes, links and tables become lines of a terminal
   )
 })
 
+test('a table has its columns where they are aligned to', ({ expect }) => {
+  const table = '| 名称 | Price | |\n|:--|--:|:-:|\n| 苹果 | 3.50 | 中 |\n| Fig | 12 | abcde |'
+  expect(renderMarkdown(table, { columns: 60, colors: plain }).split('\n')).toEqual([
+    '名称 │ Price │',
+    '─────┼───────┼──────',
+    '苹果 │  3.50 │  中',
+    'Fig  │    12 │ abcde',
+  ])
+})
+
 test('a table wider than the terminal becomes a line a cell', ({ expect }) => {
   const wide = `| k | v |\n|---|---|\n| a | ${'word '.repeat(10)}|`
   expect(
