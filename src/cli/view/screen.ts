@@ -1,5 +1,5 @@
 import type { ReplyPiece } from '../../client/reply-filter.ts'
-import { type Colors, columnsOf, cutTo, visible, wrap } from './text.ts'
+import { type Colors, columnsOf, cutTo, visible, wrap, wrappedFlow } from './text.ts'
 
 export type LineStyle = 'call' | 'good' | 'bad' | 'dim' | 'ask'
 
@@ -35,6 +35,8 @@ const FRAME_MS = 80
 const LONG_MS = 3_000
 /** Columns of a status line beside its texts. */
 const ROOM = 6
+/** Stands before what a model thinks. */
+const THINKING = '… '
 const ERASE_LINE = '\r\u001b[2K'
 
 /** Plain lines, without thinking and without a spinner, but what lasts is said: for pipes and files. A reply is written when it is known that it is not the
@@ -69,14 +71,17 @@ export function plainScreen(output: Output): Screen {
   }
 }
 
-/** Colours, text as it comes, thinking dimmed, a spinner while nothing comes: for terminals. */
+/** Colours, text word by word, thinking dimmed, a spinner while nothing comes: for terminals. */
 export function liveScreen(output: Output, colors: Colors, worked: Worked = workedText): Screen {
   const spinner = createSpinner(output, colors, worked)
   const styles = { call: colors.cyan, good: colors.green, bad: colors.red, dim: colors.dim, ask: colors.yellow }
+  const wrapped = wrappedFlow(() => output.columns || 80)
   let open: 'text' | 'thinking' | null = null
   let blank = true
+  const write = (text: string) => void (text === '' || output.write(open === 'thinking' ? colors.dim(text) : text))
   const close = () => {
     spinner.stop()
+    write(wrapped.flush())
     if (open !== null && !blank) output.write('\n')
     open = null
     blank = true
@@ -86,8 +91,10 @@ export function liveScreen(output: Output, colors: Colors, worked: Worked = work
     const shown = blank ? visible(text, true).trimStart() : visible(text, true)
     if (shown === '') return
     spinner.stop()
-    output.write(kind === 'thinking' ? colors.dim(shown) : shown)
+    // Where there are no colours it has to be told from the answer, too.
+    const mark = kind === 'thinking' && open === null ? THINKING : ''
     open = kind
+    write(wrapped.push(mark + shown))
     blank = shown.endsWith('\n')
   }
   return {

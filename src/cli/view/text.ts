@@ -119,6 +119,33 @@ export function wrap(text: string, columns: number): string[] {
   return lines
 }
 
+/** Breaks a text that comes in pieces between words, as `wrap` does: what may be written of it, the last word once it is whole. */
+export function wrappedFlow(columns: () => number): { push: (text: string) => string; flush: () => string } {
+  let used = 0
+  let held = ''
+  const placed = (word: string): string => {
+    const width = columnsOf(word)
+    const isOver = used > 0 && used + width >= columns()
+    used = word === '\n' ? 0 : isOver ? (word.trim() === '' ? 0 : width) : used + width
+    if (word === '\n' || !isOver) return word
+    return word.trim() === '' ? '\n' : `\n${word}`
+  }
+  return {
+    push: (text) => {
+      const words = wordsOf(held + text)
+      const isWhole = /\s$/.test(words.at(-1) ?? ' ')
+      held = isWhole ? '' : (words.pop() ?? '')
+      return words.map(placed).join('')
+    },
+    flush: () => {
+      const last = placed(held)
+      used = 0
+      held = ''
+      return last
+    },
+  }
+}
+
 /** Pieces between which a line may be broken: runs of spaces, single wide characters, words with what sticks to them. */
 function wordsOf(text: string): string[] {
   const words: string[] = []

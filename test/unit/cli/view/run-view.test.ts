@@ -338,6 +338,24 @@ test('a terminal breaks lines between words, and leaves a long word whole', ({ e
   ])
 })
 
+test('what a model thinks has a mark before it and is broken between words, also of one that comes in pieces', ({
+  expect,
+}) => {
+  const out = Object.assign(output(), { columns: 16 })
+  const screen = liveScreen(out, pc.createColors(false))
+  const flow = (text: string) => screen.show({ type: 'flow', kind: 'thinking', text })
+  for (const piece of ['I have ', 'to th', 'ink of it', '，中文也要换行', '\nthen', ' end']) flow(piece)
+  screen.show({ type: 'line', style: 'dim', text: 'next' })
+  expect(out.written.join('').split('\n')).toEqual([
+    '… I have to ',
+    'think of it，中',
+    '文也要换行',
+    'then end',
+    'next',
+    '',
+  ])
+})
+
 test('a failed call shows what the model is told, once', ({ expect }) => {
   const message = {
     id: 'msg_2',
