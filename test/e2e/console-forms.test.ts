@@ -128,6 +128,7 @@ test('settings are fields: what is wrong stands at its field, what is locked say
   expect((await settings()).settings['budgets']).toEqual({
     tenant: { month: { max_cost: { amount: 50, currency: 'CNY' } } },
   })
+  await page.locator('.versions li', { hasText: 'Changed: Budgets · Everyone together · Cost per month' }).waitFor()
   await everybody.getByRole('textbox', { name: 'Cost per month' }).fill('')
   await budgets.getByRole('button', { name: 'Save' }).click()
   await expect.poll(async () => (await settings()).settings['budgets']).toEqual({ tenant: {} })

@@ -256,14 +256,3 @@ const describedIn = ({ description }: ToolInfo) =>
 /** It ends as a sentence does, also where the first is only a part of one. */
 const firstSentence = (text: string) =>
   /^.*?[.;。；](?=\s|$|[\p{L}])/u.exec(text)?.[0].replace(/;$/, '.').replace(/；$/, '。') ?? text
-
-/** A field of a version in words. */
-export function changedText(path: string): string {
-  const t = settingsTexts()
-  const parts = path.split('.')
-  const [group = ''] = parts
-  const known = parts.findLast((part) => t.fields[part] !== undefined)
-  const named = known === undefined ? parts.slice(1).join(' · ') : (t.fields[known]?.[0] ?? known)
-  const of = t.groups[group] ?? group
-  return named === '' ? of : `${of} · ${named}`
-}

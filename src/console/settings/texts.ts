@@ -3,7 +3,7 @@ import { language } from '../language.ts'
 const EN = {
   intro:
     'These settings apply to everyone on this server within a few seconds, including to tasks that are running. Leave a field empty to keep what the config file says.',
-  notAdmin: 'Only keys with the right “everything” can see and change the settings.',
+  notAdmin: 'Only keys with the permission “everything” can see and change the settings.',
   locked: 'This is fixed in the config file. Whoever runs the server can change it there.',
   lockedOwner: 'Only the owner of this server can set this.',
   saved: 'Saved. It takes effect within five seconds.',
@@ -82,6 +82,18 @@ const EN = {
   fileAlone: 'Go back to the config file alone',
   fileAloneAsk: 'Undo everything that was set here, including models? It stays in this list.',
   noVersions: 'Nothing has been changed here yet: everything is as the config file says.',
+  modelFields: {
+    api_url: 'Address',
+    model: 'Model',
+    connection: 'API key',
+    price: 'Price',
+    protocol: 'Tools are called',
+    vision: 'Pictures',
+    max_tokens: 'Longest answer',
+    context_tokens: 'Context',
+    temperature: 'Temperature',
+    timeout_ms: 'Longest wait',
+  } as Record<string, string>,
   groups: {
     models: 'Models',
     default_model: 'Default model',
@@ -171,6 +183,18 @@ const ZH: SettingsTexts = {
   fileAlone: '恢复为仅用配置文件',
   fileAloneAsk: '撤回在此设置的一切（包括模型）？它们仍保留在列表中。',
   noVersions: '这里还没有修改过任何内容：一切以配置文件为准。',
+  modelFields: {
+    api_url: '地址',
+    model: '模型',
+    connection: 'API 密钥',
+    price: '价格',
+    protocol: '调用工具的方式',
+    vision: '图片',
+    max_tokens: '回答最长',
+    context_tokens: '上下文',
+    temperature: '温度',
+    timeout_ms: '最长等待',
+  },
   groups: {
     models: '模型',
     default_model: '默认模型',

@@ -4,8 +4,8 @@ import { client } from '../api.ts'
 import { listText, momentText, texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { changedText } from './settings-fields.ts'
 import { settingsTexts } from './texts.ts'
+import { changedText } from './version-words.ts'
 
 interface Props {
   /** The version that holds; 0: nothing was set. */
