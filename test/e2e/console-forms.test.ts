@@ -81,6 +81,18 @@ test('a model is added by the keyboard, its refusals stand at their fields, and 
   await card.getByRole('button', { name: 'Test' }).press('Enter')
   await card.getByText(/It answered in .*Here I am\./).waitFor()
   expect(await seriousFaults(page)).toEqual([])
+
+  // A name that is taken, or too long, would be of another model.
+  await page.getByRole('button', { name: 'Add a model' }).press('Enter')
+  await model.fill('mine')
+  await form.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect.poll(() => wrongOf(model)).toContain('There is a model named mine already.')
+  const name = form.getByRole('textbox', { name: 'Name', exact: true })
+  await name.fill('x'.repeat(101))
+  await form.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect.poll(() => wrongOf(name)).toBe('Too long: at most 100.')
+  await form.getByRole('button', { name: 'Cancel' }).press('Enter')
+  expect(Object((await settings()).settings['models']).mine.model).toBe('tiny')
 })
 
 test('a model is changed and made the default, and goes with its key', async ({ expect }) => {
@@ -90,6 +102,18 @@ test('a model is changed and made the default, and goes with its key', async ({ 
   await card.getByText('Default', { exact: true }).waitFor()
   await card.getByRole('button', { name: 'Change' }).click()
   const form = page.getByRole('form', { name: 'Change mine' })
+  // What is typed is tested, not what is kept; the key goes to its own address alone.
+  const tested = () => Object(stage.model.requests.at(-1)?.body).model
+  await form.getByRole('textbox', { name: 'Model' }).fill('other')
+  await form.getByRole('button', { name: 'Test' }).click()
+  await page.getByText(/It answered in/).waitFor()
+  expect(tested()).toBe('other')
+  await form.getByRole('textbox', { name: 'Model' }).fill('tiny')
+  const address = form.getByRole('textbox', { name: 'Address' })
+  await address.fill('https://models.example/v1')
+  await form.getByRole('button', { name: 'Test' }).click()
+  await expect.poll(() => wrongOf(form.getByRole('textbox', { name: 'API key' }))).toContain('for the old address only')
+  await address.fill(stage.model.url)
   await form.getByRole('textbox', { name: 'Output' }).fill('9')
   await form.locator('summary').click()
   await form.getByRole('textbox', { name: 'Longest answer' }).fill('1000')

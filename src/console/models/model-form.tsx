@@ -12,7 +12,9 @@ import {
 } from '../forms/field.ts'
 import { FieldForm } from '../forms/form.tsx'
 import { CURRENCIES } from '../forms/inputs.tsx'
-import { durationText } from '../language.ts'
+import { type FormRefusal, NO_REFUSAL } from '../forms/refusal.ts'
+import { formTexts } from '../forms/texts.ts'
+import { durationText, numberText } from '../language.ts'
 import { usualCurrency } from '../settings/settings-store.ts'
 import { askModel, type ModelTrial } from '../ui/try-model.ts'
 import { saveModel, withoutPrefix } from './model-entry.ts'
@@ -22,13 +24,15 @@ import { modelTexts } from './texts.ts'
 interface Props {
   /** The model that is changed; null: a new one. */
   alias: string | null
+  /** The names that models have. */
+  taken: readonly string[]
   settings: SettingsInfo
   onSaved: (alias: string) => void
   onCancel: () => void
 }
 
 /** A new model, or another one: service, key, name, price. What is typed is tested before it is saved. */
-export function ModelForm({ alias, settings, onSaved, onCancel }: Props) {
+export function ModelForm({ alias, taken, settings, onSaved, onCancel }: Props) {
   const t = modelTexts()
   const held = heldModel(settings, alias)
   const fields = groupsFor(alias, held).flatMap((group) => group.fields)
@@ -36,8 +40,13 @@ export function ModelForm({ alias, settings, onSaved, onCancel }: Props) {
   const typed = useSignal<TypedForm>(start)
   const groups = groupsFor(alias, held, typedText(typed.value, 'service'))
   const trial = useSignal<ModelTrial | null>(null)
+  const refused = useSignal<FormRefusal>(NO_REFUSAL)
+  const refuse = (field: string, why: string) => (refused.value = { fields: { [field]: why }, rest: null })
   const save = async (form: TypedForm) => {
-    const name = alias ?? (typedText(form, 'alias').trim() || typedText(form, 'model').trim())
+    const given = typedText(form, 'alias').trim()
+    const name = alias ?? (given || typedText(form, 'model').trim())
+    const wrong = alias === null ? wrongName(name, taken) : null
+    if (wrong !== null) return void refuse(given === '' ? 'model' : 'alias', wrong)
     const model = alias === null ? formBody(fields, form) : formChanges(fields, start, form)
     const quirks = alias === null ? SERVICES.find(({ id }) => id === form['service'])?.quirks : undefined
     await saveModel({
@@ -54,15 +63,14 @@ export function ModelForm({ alias, settings, onSaved, onCancel }: Props) {
   const test = async (form: TypedForm) => {
     trial.value = null
     const key = typedText(form, 'key').trim()
-    if (alias !== null && key === '') trial.value = await askModel({ model: alias })
-    else {
-      const { price: _, connection: __, vision: ___, fallback: ____, ...llm } = formBody(fields, form)
-      trial.value = await askModel({ llm: { ...llm, ...(key === '' ? {} : { api_key: key }) } }).catch(
-        (error: unknown) => {
-          throw withoutPrefix(error, 'config.llm.')
-        },
-      )
-    }
+    const isAway = typedText(form, 'api_url') !== start['api_url']
+    if (key === '' && isAway && held['connection'] !== undefined) return void refuse('key', t.keyForTest)
+    const isKept = alias !== null && key === '' && !isAway
+    const llm = spokenOf(isKept ? formChanges(fields, start, form) : formBody(fields, form))
+    const asked = isKept ? { model: alias, llm } : { llm: { ...llm, ...(key === '' ? {} : { api_key: key }) } }
+    trial.value = await askModel(asked).catch((error: unknown) => {
+      throw withoutPrefix(error, 'config.llm.')
+    })
   }
   return (
     <>
@@ -71,6 +79,7 @@ export function ModelForm({ alias, settings, onSaved, onCancel }: Props) {
         label={alias === null ? t.addTitle : t.editTitle(alias)}
         groups={groups}
         typed={typed}
+        refused={refused}
         onTyped={(key, form) => {
           trial.value = null
           return followService(key, form, usualCurrency(settings))
@@ -85,6 +94,13 @@ export function ModelForm({ alias, settings, onSaved, onCancel }: Props) {
 }
 
 const ANSWER_CHARS = 80
+const NAME_CHARS = 100
+
+/** Why a new model cannot be called so; null: it can. */
+function wrongName(name: string, taken: readonly string[]): string | null {
+  if (taken.includes(name)) return modelTexts().taken(name)
+  return name.length > NAME_CHARS ? formTexts().atMostLong(numberText(NAME_CHARS)) : null
+}
 
 /** What a test found, told to who listens too. */
 export function TrialLine({ trial: { ms, answer } }: { trial: ModelTrial }) {
@@ -134,6 +150,13 @@ function followService(key: string, typed: TypedForm, usual: string): TypedForm 
 }
 
 const PRICES = ['prompt_per_mtok', 'cached_per_mtok', 'completion_per_mtok']
+
+/** What of a model a call may say by itself, without what is given no more. */
+function spokenOf(model: Held): Held {
+  const isSpoken = ([name, value]: [string, unknown]) => value !== null && !OF_SERVER.has(name)
+  return Object.fromEntries(Object.entries(model).filter(isSpoken))
+}
+const OF_SERVER = new Set(['price', 'connection', 'vision', 'fallback'])
 
 /** A price is all of it or none, and whether the model sees is said or left to what is known: each as null where there is none. */
 function pricedOf(form: TypedForm): Held {

@@ -45,6 +45,7 @@ export function ModelsView() {
       <OpenedForm name={edited.value.alias === null ? ADD : rowName(edited.value.alias)}>
         <ModelForm
           alias={edited.value.alias}
+          taken={models.map(({ id }) => id)}
           settings={settings}
           onSaved={(alias) => void done(alias)}
           onCancel={() => (edited.value = null)}
@@ -87,7 +88,10 @@ export function ModelsView() {
             saved.value = null
             edited.value = { alias: model.id }
           }}
-          onChanged={found.reload}
+          onChanged={async () => {
+            saved.value = null
+            await found.reload()
+          }}
         />
       ))}
     </div>

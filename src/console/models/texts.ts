@@ -53,7 +53,9 @@ const EN = {
   sees: 'sees pictures',
   priceFrom: (date: string) => `from the price list of ${date}`,
   saved: (name: string) => `${name} is saved. Tasks can use it now.`,
-  notAdmin: 'Only keys with the right “everything” can add or change models.',
+  taken: (name: string) => `There is a model named ${name} already. Choose another name, or change that one.`,
+  keyForTest: 'The stored key is for the old address only. Type a key to test the new one.',
+  notAdmin: 'Only keys with the permission “everything” can add or change models.',
   locked: 'This is fixed in the config file of this server.',
 }
 type ModelTexts = typeof EN
@@ -111,6 +113,8 @@ const ZH: ModelTexts = {
   sees: '能看图片',
   priceFrom: (date) => `来自 ${date} 的价目表`,
   saved: (name) => `${name} 已保存，任务现在就可以使用。`,
+  taken: (name) => `已有名为 ${name} 的模型。请换一个名称，或修改那个模型。`,
+  keyForTest: '已保存的密钥只用于原来的地址。要测试新地址，请输入密钥。',
   notAdmin: '只有权限为“全部”的密钥才能添加或修改模型。',
   locked: '由服务器的配置文件固定。',
 }

@@ -183,6 +183,7 @@ export const VIEWS_EN = {
       model_rejected: 'The service refused the request. Check the name of the model. It said',
       model_rate_limited: 'The quota of this service is used up, or requests come too fast. Try again later.',
       model_unavailable: 'The service is not working at the moment. Try again later.',
+      budget_exhausted: 'A budget allows no further call. Raise it under Settings → Budgets.',
       model_bad_answer: 'The answer is not that of a model service. Check the address: it usually ends in /v1.',
       address_refused:
         'This address is on a private network. To allow it, first add its host and port under Settings → Web.',

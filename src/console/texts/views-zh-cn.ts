@@ -174,6 +174,7 @@ export const VIEWS_ZH: ViewTexts = {
       model_rejected: '该服务拒绝了请求。请检查模型名称。服务的原话',
       model_rate_limited: '该服务的额度已用完，或请求过于频繁，请稍后再试。',
       model_unavailable: '该服务暂时不可用，请稍后再试。',
+      budget_exhausted: '预算不允许再次调用。可在“通用设置 → 预算”中提高。',
       model_bad_answer: '收到的不是模型服务的回答。请检查地址，通常以 /v1 结尾。',
       address_refused: '此地址在内网。如需访问，请先在“通用设置 → 网络”中添加它的主机和端口。',
     },

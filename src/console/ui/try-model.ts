@@ -16,11 +16,11 @@ interface Answer {
   error: { code: string; detail: string; message?: string } | null
 }
 
-/** One short call, of which nothing is kept: of a model that is there, or of one as it is written. Rejects with why it did not answer, in
- *  words, and what to do. */
-export async function askModel(chosen: { model: string } | { llm: Record<string, unknown> }): Promise<ModelTrial> {
+/** One short call, of which nothing is kept: of a model that is there (`llm`: with what is changed of it), or of one as it is written. Rejects
+ *  with why it did not answer, in words, and what to do. */
+export async function askModel(chosen: { model?: string; llm?: Record<string, unknown> }): Promise<ModelTrial> {
   const began = performance.now()
-  const llm = { max_tokens: 200, ...('llm' in chosen ? chosen.llm : {}) }
+  const llm = { max_tokens: 200, ...chosen.llm }
   const { usage, error, messages, result } = await client.value.json<Answer>({
     method: 'POST',
     path: '/v1/agent',
