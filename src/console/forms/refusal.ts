@@ -23,13 +23,21 @@ export function formRefusal(error: unknown, fields: readonly RefusalPlace[]): Fo
     const field = fieldFor(path, fields)
     const text = refusalText(message, field?.size)
     if (field === null) others.push(path === '' ? text : labelledText(path, text))
-    else told[fieldKey(field)] = [told[fieldKey(field)], sentence(text)].filter(Boolean).join(' ')
+    else told[fieldKey(field)] = withSentence(told[fieldKey(field)], sentence(text))
   }
   return { fields: told, rest: others.length === 0 ? null : clausesText(others) }
 }
 
-/** What stands at a field alone ends as the other sentences of a form do. */
-const sentence = (text: string) => (language.value === 'zh-CN' && !/[。！？…]$/.test(text) ? `${text}。` : text)
+/** What stands at a field alone begins and ends as the other sentences of a form do. */
+function sentence(text: string): string {
+  if (language.value === 'zh-CN') return /[。！？…]$/.test(text) ? text : `${text}。`
+  const begun = text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase())
+  return /[.!?…"”)]$/.test(begun) ? begun : `${begun}.`
+}
+
+/** Of several lines of a field the same is said once. */
+const withSentence = (before: string | undefined, text: string) =>
+  before === undefined ? text : before.includes(text) ? before : `${before} ${text}`
 
 /** Why something was not saved. That the server is away is told above, but not what became of this. */
 export const unsavedText = (error: unknown): string =>
@@ -49,7 +57,8 @@ export function refusalText(message: string, size = 1): string {
   if (meant === null) return t.known[message] ?? message
   if (typeof meant === 'string') return t[meant]
   const value = numberText(meant.value / size)
-  if (meant.isOfLength) return meant.isMost ? t.atMostLong(value) : t.needed
+  if (meant.isOfLength && meant.isMost) return t.atMostLong(value)
+  if (meant.isOfLength) return meant.value > 1 ? t.atLeastLong(value) : t.needed
   return meant.isMost ? t.atMost(value) : t.atLeast(value)
 }
 

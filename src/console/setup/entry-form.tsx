@@ -14,7 +14,7 @@ import { describedOf, FieldTold, placeOfField } from '../forms/frame.tsx'
 import { TimeField } from '../forms/inputs.tsx'
 import { type FormRefusal, formRefusal, NO_REFUSAL } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
-import { missingInEntry, placesOf, withoutEmptyWords } from './entry-refusal.ts'
+import { inputPlaces, missingInEntry, placesOf, withoutEmptyWords } from './entry-refusal.ts'
 import { fieldText, valueText } from './facts.tsx'
 import { NamedChoice } from './named-choice.tsx'
 import { WhenRow } from './when-row.tsx'
@@ -36,12 +36,13 @@ export function EntryForm({ name, value, fields = [], onSave, onCancel }: Props)
   const room = useRef<HTMLFormElement>(null)
   const refusal = useSignal<FormRefusal>(NO_REFUSAL)
   const isBusy = useSignal(false)
+  const isUnfolded = useSignal(false)
   const { text, sent } = useDraft(`setup.${name}`, JSON.stringify(value, null, 2), keptEntry)
   const parsed = jsonObject(text.value)
   const change = (changes: Record<string, unknown>) => {
     const given = Object.entries({ ...parsed, ...changes }).filter(([, part]) => part !== undefined)
     text.value = JSON.stringify(Object.fromEntries(given), null, 2)
-    const told = Object.entries(refusal.value.fields).filter(([field]) => !(field in changes))
+    const told = Object.entries(refusal.value.fields).filter(([field]) => !((field.split('.')[0] ?? '') in changes))
     refusal.value = { ...refusal.value, fields: Object.fromEntries(told) }
   }
   const leave = () => {
@@ -59,7 +60,7 @@ export function EntryForm({ name, value, fields = [], onSave, onCancel }: Props)
         await onSave(withoutEmptyWords(fields, parsed))
         return sent(text.value)
       } catch (error) {
-        refusal.value = formRefusal(error, placesOf(fields))
+        refusal.value = formRefusal(error, [...placesOf(fields), ...inputPlaces(fields, error)])
       } finally {
         isBusy.value = false
         giveBack()
@@ -89,7 +90,12 @@ export function EntryForm({ name, value, fields = [], onSave, onCancel }: Props)
       {fields.length === 0 ? (
         json
       ) : (
-        <details class="advanced" open={parsed === null}>
+        // It is open while one writes in it, whatever stands there meanwhile.
+        <details
+          class="advanced"
+          open={isUnfolded.value || parsed === null}
+          onToggle={(event) => (isUnfolded.value = event.currentTarget.open)}
+        >
           <summary>{viewTexts().words.advanced}</summary>
           {json}
         </details>
@@ -150,7 +156,7 @@ function FieldRow({ field, entry, problems, onChange }: FieldProps) {
     case 'when':
       return <WhenRow {...{ entry, problems, onChange }} />
     case 'workflow':
-      return <WorkflowRows {...{ entry, problem, onChange }} />
+      return <WorkflowRows {...{ entry, problems, onChange }} />
     case 'many':
       return <Many {...{ field, entry, problems, onChange }} />
     case 'named':

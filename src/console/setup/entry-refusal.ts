@@ -1,3 +1,4 @@
+import { ApiProblem } from '../../client/client.ts'
 import type { RefusalPlace } from '../forms/field.ts'
 import { type Field, MINUTE_MS, WHEN_KINDS } from '../setup-parts/parts.ts'
 
@@ -35,3 +36,12 @@ export const placesOf = (fields: readonly Field[]): RefusalPlace[] =>
       ? WHEN_KINDS.map((one) => (one === 'every_ms' ? { path: [one], size: MINUTE_MS } : { path: [one] }))
       : { path: [name] },
   )
+
+/** Inputs of a workflow have places of their own, which nobody knows before the workflow is chosen: those that the server names. */
+export function inputPlaces(fields: readonly Field[], error: unknown): RefusalPlace[] {
+  if (!(error instanceof ApiProblem) || !fields.some(({ kind }) => kind === 'workflow')) return []
+  return error.errors.flatMap(({ path }) => {
+    const [of = '', input] = path.split('.')
+    return of === 'inputs' && input !== undefined ? [{ path: [of, input] }] : []
+  })
+}

@@ -9,8 +9,8 @@ import { NamedChoice } from './named-choice.tsx'
 
 interface Props {
   entry: Record<string, unknown>
-  /** What is wrong with the workflow that is chosen. */
-  problem: string | undefined
+  /** What is wrong, by the field: with the workflow that is chosen, and with its inputs. */
+  problems: Readonly<Record<string, string>>
   /** `undefined` takes a field away. */
   onChange: (changes: Record<string, unknown>) => void
 }
@@ -18,7 +18,7 @@ interface Props {
 const LISTED_MAX = 100
 
 /** Which workflow is started, and a row for each input that it declares. */
-export function WorkflowRows({ entry, problem, onChange }: Props) {
+export function WorkflowRows({ entry, problems, onChange }: Props) {
   const list = useLoaded(async () => {
     const query = { language: language.value, limit: LISTED_MAX }
     return (await client.value.json<{ data: ListedWorkflow[] }>({ path: '/v1/workflows', query })).data
@@ -38,7 +38,7 @@ export function WorkflowRows({ entry, problem, onChange }: Props) {
         value={name}
         names={listed.map((one) => one.name)}
         title={chosen?.description}
-        problem={problem}
+        problem={problems['workflow']}
         onSet={(value) =>
           onChange({
             workflow: value || undefined,
@@ -49,7 +49,13 @@ export function WorkflowRows({ entry, problem, onChange }: Props) {
         }
       />
       {declared(chosen?.inputs).map((input) => (
-        <InputRow key={input.name} input={input} value={inputs[input.name]} onSet={setInput} />
+        <InputRow
+          key={input.name}
+          input={input}
+          value={inputs[input.name]}
+          problem={problems[`inputs.${input.name}`]}
+          onSet={setInput}
+        />
       ))}
     </>
   )

@@ -9,7 +9,8 @@ describe('what the server says of a value', () => {
   test.for([
     ['Invalid input: expected string, received undefined', 'needed'],
     ['Invalid input: expected number, received string', 'noNumber'],
-    ['Invalid input: expected int, received number', 'noNumber'],
+    ['Invalid input: expected int, received number', 'noWhole'],
+    ['Too small: expected string to have >=16 characters', { isOfLength: true, isMost: false, value: 16 }],
     ['Too small: expected string to have >=1 characters', { isOfLength: true, isMost: false, value: 1 }],
     ['Too big: expected string to have <=64 characters', { isOfLength: true, isMost: true, value: 64 }],
     ['Too big: expected array to have <=100 items', { isOfLength: true, isMost: true, value: 100 }],

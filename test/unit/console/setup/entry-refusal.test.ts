@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { missingInEntry, placesOf, withoutEmptyWords } from '../../../../src/console/setup/entry-refusal.ts'
+import {
+  inputPlaces,
+  missingInEntry,
+  placesOf,
+  withoutEmptyWords,
+} from '../../../../src/console/setup/entry-refusal.ts'
+import { ApiProblem } from '../../../../src/client/client.ts'
 import { type Field, PARTS } from '../../../../src/console/setup-parts/parts.ts'
 
 const fieldsOf = (id: string): readonly Field[] => PARTS.find((part) => part.id === id)?.fields ?? []
@@ -30,4 +36,13 @@ test('each way to say when has a place of its own, in the unit that is typed', (
   const places = placesOf(fieldsOf('schedules'))
   expect(places.map(({ path }) => path.join('.'))).toEqual(expect.arrayContaining(['name', 'cron', 'every_ms', 'at']))
   expect(places.find(({ path: [name] }) => name === 'every_ms')?.size).toBe(60_000)
+})
+
+test('inputs that the server names have places, where a workflow is chosen', () => {
+  const errors = ['inputs.urls', 'inputs.most.0', 'inputs', 'name'].map((path) => ({ path, message: 'wrong' }))
+  const problem = new ApiProblem(400, { title: '', detail: '', code: 'invalid', request_id: null, errors })
+  const places = (id: string) => inputPlaces(fieldsOf(id), problem).map(({ path }) => path.join('.'))
+  expect(places('webhooks')).toEqual(['inputs.urls', 'inputs.most'])
+  expect(places('keys')).toEqual([])
+  expect(inputPlaces(fieldsOf('webhooks'), new Error('away'))).toEqual([])
 })
