@@ -12,6 +12,19 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
+test('a press that leaves a field reaches its button, whatever is told of the field', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({}, '/#/setup/workflows')
+  await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
+  const form = formOf(page)
+  await form.getByRole('button', { name: 'Start from an example' }).press('Enter')
+  await form.getByLabel('Name *', { exact: true }).fill('pressed')
+  await stepOf(page, 'words').getByLabel('Task *').fill('Greet {{ steps.wrods.output }}.')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.locator('.field-problem').first().waitFor()
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('names and references that would not work are told at their fields', async ({ expect }) => {
   const { page, errors, close } = await stage.open({}, '/#/setup/workflows')
   await page.getByRole('button', { name: 'New', exact: true }).press('Enter')

@@ -64,8 +64,20 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
   const isBusy = useSignal(false)
   const taken = useSignal<TakenAway | null>(null)
   const editing = useEditingOf(workflow, refusal, written.text, taken)
-  // What is half written is not wrong yet.
-  const look = () => (editing.faults.value = faultsOf(workflow.value))
+  const isPressed = useRef(false)
+  // What is half written is not wrong yet. A line that appeared under a press would move what is pressed away.
+  const look = () => {
+    if (!isPressed.current) editing.faults.value = faultsOf(workflow.value)
+  }
+  const hold = () => {
+    isPressed.current = true
+    const release = () =>
+      setTimeout(() => {
+        isPressed.current = false
+        look()
+      })
+    for (const end of ['pointerup', 'pointercancel']) addEventListener(end, release, { once: true })
+  }
   useEffect(() => workflow.subscribe((now) => (draft.text.value = JSON.stringify(now))), [])
   // Its script may have come after the page had looked for a field to go on in.
   useLayoutEffect(() => {
@@ -126,6 +138,7 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
         class="form card field-form workflow-form"
         aria-label={name === null ? t.newTitle : t.editTitle(name)}
         noValidate
+        onPointerDown={hold}
         onChange={look}
         onFocusOut={look}
         onSubmit={(event) => {
