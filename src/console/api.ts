@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { ApiProblem, createClient, Unreachable, type Client } from '../client/client.ts'
 import type { Me, Scope } from '../domain/access.ts'
 import { randomKey } from '../lib/random-key.ts'
+import { byteSize } from '../lib/text.ts'
 import { language, texts } from './language.ts'
 
 const STORED = 'yaa.key'
@@ -152,11 +153,15 @@ export function errorText(error: unknown): string {
   if (error instanceof ApiProblem)
     // It is for who runs the server, and looks for what went wrong there.
     return error.requestId === null || error.status < 500
-      ? error.message
+      ? withSizes(error.message)
       : texts().aside(error.message, texts().problem.request(error.requestId))
   if (error instanceof Unreachable) return texts().problem.offline
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Many bytes as one reads them. */
+const withSizes = (text: string) =>
+  text.replaceAll(/(\d{4,}) (?:bytes|字节)/g, (_, bytes: string) => byteSize(Number(bytes)))
 
 const WAIT_MAX_MS = 60_000
 

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Page } from '../../client/http.ts'
+import { ApiProblem } from '../../client/client.ts'
 import type { FileData } from '../../domain/file.ts'
 import { byteSize } from '../../lib/text.ts'
-import { client, may, saveAs } from '../api.ts'
-import { viewTexts, texts, timeText } from '../language.ts'
+import { client, errorText, may, saveAs } from '../api.ts'
+import { clausesText, labelledText, viewTexts, texts, timeText } from '../language.ts'
 import { currentRoute, go, sessionAddress } from '../route.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { AttachButton, DropRoom } from '../ui/attaching.tsx'
@@ -27,8 +28,14 @@ export function FilesView({ session }: { session: Followed }) {
   const chosen = here.page === 'session' ? found?.find((file) => file.path === here.file) : undefined
   const upload = (given: readonly File[]) =>
     void run(async () => {
-      for (const file of given) await put(session.id, file, found ?? [])
+      const refused: string[] = []
+      for (const file of given)
+        await put(session.id, file, found ?? []).catch((error: unknown) => {
+          if (!(error instanceof ApiProblem)) throw error
+          refused.push(labelledText(file.name, errorText(error)))
+        })
       await files.reload()
+      if (refused.length > 0) throw new Error(clausesText(refused))
     })
   if (found?.length === 0)
     return (
