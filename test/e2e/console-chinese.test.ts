@@ -19,7 +19,7 @@ async function made(input: Parameters<Stage['client']['sessions']['begin']>[0]):
 }
 
 test('answers with a table each are no more places of the page than one answer is', async ({ expect }) => {
-  const table = '| 壶 | 价格 |\n|---|--:|\n| 钢 | 39 |'
+  const table = '**注意：**价格含税。\n\n| 壶 | 价格 |\n|---|--:|\n| 钢 | 39 |'
   const messages = [1, 2].flatMap((number) => [
     { role: 'user', content: `第 ${number} 问` },
     { role: 'assistant', content: table },
@@ -28,6 +28,7 @@ test('answers with a table each are no more places of the page than one answer i
   const { id } = await stage.client.json<{ id: string }>({ method: 'POST', path: '/v1/sessions/import', body })
   const { page, close } = await stage.open(ZH, `/#/s/${id}`)
   await page.getByRole('group', { name: '表格' }).nth(1).waitFor()
+  expect(await page.locator('.markdown strong').allInnerTexts()).toEqual(['注意：', '注意：'])
   expect(await seriousFaults(page)).toEqual([])
   await close()
 })

@@ -1,4 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked'
+import { CHINESE_EMPHASIS } from '../../lib/chinese-emphasis.ts'
 import { MATHS, mathsText } from './maths.ts'
 import { type Colors, columnsOf, glued, unglued, visible, wrap } from './text.ts'
 
@@ -9,7 +10,7 @@ export interface MarkdownOptions {
 }
 
 const COLUMNS_MAX = 100
-const marked = new Marked({ extensions: [...MATHS] })
+const marked = new Marked({ extensions: [...MATHS], tokenizer: CHINESE_EMPHASIS })
 
 /** Markdown as coloured lines for a terminal. Charts and other code stay as they are written. */
 export function renderMarkdown(markdown: string, { columns, colors }: MarkdownOptions): string {

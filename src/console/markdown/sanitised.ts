@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify'
 import { Marked, type Tokens } from 'marked'
+import { CHINESE_EMPHASIS } from '../../lib/chinese-emphasis.ts'
 import { FOOTNOTES } from './footnotes.ts'
 import { htmlText } from './frame.ts'
 import { FORMULAS } from './maths.ts'
@@ -15,6 +16,7 @@ const NO_ADDRESSES = ['align', 'start', 'type', 'checked', 'disabled']
  *  follows by looking. */
 export const marked = new Marked({
   gfm: true,
+  tokenizer: CHINESE_EMPHASIS,
   extensions: [...FORMULAS, ...FOOTNOTES],
   renderer: {
     html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br *\/?>$/i.test(text) ? '<br>' : htmlText(text)),

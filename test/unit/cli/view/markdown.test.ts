@@ -53,6 +53,20 @@ test('a table has its columns where they are aligned to', ({ expect }) => {
   ])
 })
 
+test.for([
+  ['**注意：**请带证件', '<注意：>请带证件'],
+  ['这是**“引号”**的词，见**（一）**节', '这是<“引号”>的词，见<（一）>节'],
+  ['**甲：**乙，**丙：**丁', '<甲：>乙，<丙：>丁'],
+  ['**价格(元)**的 **b**', '<价格(元)>的 <b>'],
+  ['**甲**、**乙** 2**3**4', '<甲>、<乙> 2<3>4'],
+  ['`**注：**x` **`a**b`**的', '**注：**x <a**b>的'],
+  ['a**"b"**c', 'a**"b"**c'],
+  ['甲 ** 乙：** 丙', '甲 ** 乙：** 丙'],
+] as const)('what is emphasised in %s is what Chinese means', ([markdown, wanted], { expect }) => {
+  const colors = { ...plain, bold: (text: unknown) => `<${String(text)}>` }
+  expect(renderMarkdown(markdown, { columns: 80, colors })).toBe(wanted)
+})
+
 test('a table wider than the terminal becomes a line a cell', ({ expect }) => {
   const wide = `| k | v |\n|---|---|\n| a | ${'word '.repeat(10)}|`
   expect(
