@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import * as z from 'zod'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { shippedIn } from '../../../src/skills/shipped-workflows.ts'
 import { type NodeHome, nodeHome } from '../../support/node-home.ts'
@@ -42,6 +43,9 @@ const RUNS: Record<string, Told> = {
   },
 }
 
+const inputsOf = ({ inputs }: { inputs?: unknown }) =>
+  z.object({ properties: z.record(z.string(), z.object({ title: z.string() })) }).parse(inputs).properties
+
 let home: NodeHome
 beforeAll(async () => {
   home = await nodeHome('sqlite')
@@ -51,6 +55,14 @@ afterAll(() => home.close())
 describe.for(['en', 'zh-CN'] as const)('workflows that come with the product, in %s', (language) => {
   test('are those that are tried here', ({ expect }) => {
     expect(shippedIn(language).map(({ definition }) => definition.name)).toEqual(Object.keys(RUNS).toSorted())
+  })
+
+  test('say what each input is in words', ({ expect }) => {
+    const names = shippedIn(language).flatMap(({ definition }) =>
+      Object.entries(inputsOf(definition)).map(([key, { title }]) => [key, title]),
+    )
+    expect(names.length).toBeGreaterThan(6)
+    for (const [, title] of names) expect(title).toMatch(language === 'en' ? /^[A-Z]/ : /\p{Script=Han}/u)
   })
 
   test.for(Object.entries(RUNS))('%s comes to its end', async ([name, { inputs, script, result }], { expect }) => {
