@@ -70,8 +70,8 @@ export function Lines({ title, bars, text }: Props) {
     <figure class="lines">
       <figcaption>{title}</figcaption>
       <ul>
-        {shown.map(({ name, value }) => (
-          <li key={name}>
+        {shown.map(({ name, value }, index) => (
+          <li key={index}>
             <span class="line-name" title={name}>
               {name}
             </span>

@@ -48,7 +48,7 @@ export function SpendView() {
           </a>
         </div>
       ) : null}
-      {loaded === null || sums.length === 0 ? null : <Sums sums={sums} by={loaded.by} from={loaded.from} />}
+      {loaded === null || sums.length === 0 ? null : <Sums {...loaded} />}
     </section>
   )
 }
@@ -97,14 +97,20 @@ interface SumsProps {
   sums: readonly UsageSum[]
   by: By
   from: string
+  /** Of sessions, by their ids. */
+  titles: ReadonlyMap<string, string>
 }
 
-function Sums({ sums, by, from }: SumsProps) {
+/** What a sum is of; a session without a title is named by its id. */
+const nameOf = ({ key }: UsageSum, { by, titles }: Pick<SumsProps, 'by' | 'titles'>): string =>
+  key === null ? viewTexts().spendView.nobody[by] : (titles.get(key) ?? key)
+
+function Sums({ sums, by, from, titles }: SumsProps) {
   const t = viewTexts().spendView
   const Chart = by === 'day' ? Columns : Lines
   const shown = by === 'day' ? withEmptyDays(sums, from) : sums
   const bars = (of: (sum: UsageSum) => number) =>
-    shown.map((sum) => ({ name: sum.key ?? t.nobody[by], value: of(sum) }))
+    shown.map((sum) => ({ name: nameOf(sum, { by, titles }), value: of(sum) }))
   const tokens = sums.reduce((all, sum) => all + sum.total_tokens, 0)
   const calls = sums.reduce((all, sum) => all + sum.model_calls, 0)
   const totals = moneyTotals(sums)
@@ -133,12 +139,12 @@ function Sums({ sums, by, from }: SumsProps) {
         />
       ))}
       <Chart title={t.tokens} bars={bars((sum) => sum.total_tokens)} text={numberText} />
-      <Table sums={sums} by={by} />
+      <Table sums={sums} by={by} titles={titles} />
     </>
   )
 }
 
-function Table({ sums, by }: { sums: readonly UsageSum[]; by: By }) {
+function Table({ sums, by, titles }: Omit<SumsProps, 'from'>) {
   const t = viewTexts().spendView
   return (
     <div class="table-room" tabIndex={0} role="region" aria-label={t.title}>
@@ -155,9 +161,9 @@ function Table({ sums, by }: { sums: readonly UsageSum[]; by: By }) {
             <tr key={sum.key}>
               <td class="key">
                 {by === 'session' && sum.key !== null ? (
-                  <a href={sessionAddress(sum.key)}>{sum.key}</a>
+                  <a href={sessionAddress(sum.key)}>{nameOf(sum, { by, titles })}</a>
                 ) : (
-                  (sum.key ?? t.nobody[by])
+                  nameOf(sum, { by, titles })
                 )}
               </td>
               <td>{sumAmounts(sum).map(moneyText).join(' + ') || (sum.unpriced_models ? t.unpriced : '—')}</td>

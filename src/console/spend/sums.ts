@@ -17,7 +17,13 @@ export async function readSums(by: By, from: string) {
     cursor = page.next_cursor
     if (cursor === null) break
   }
-  return { sums, budgets }
+  return { sums, budgets, titles: by === 'session' ? await readTitles() : new Map<string, string>() }
+}
+
+/** What the newest sessions are called, by their ids. */
+async function readTitles(): Promise<Map<string, string>> {
+  const { data } = await client.value.sessions.list({ limit: PAGE })
+  return new Map(data.flatMap(({ id, title }) => (title ? [[id, title] as const] : [])))
 }
 
 const readPage = (by: By, from: string, cursor: string | null) =>
