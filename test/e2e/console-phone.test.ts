@@ -78,6 +78,24 @@ test('on a phone every page leads back to the sessions', async () => {
   }
 })
 
+test('on a phone no page grows because a field of it is written in', async ({ expect }) => {
+  const { page } = watched
+  for (const path of ['', 'setup/mcp-servers', 'setup/keys', 'setup/models', 'spend', 'connect']) {
+    await page.goto(`${stage.url}/#/${path}`)
+    if (path.startsWith('setup'))
+      await page
+        .getByRole('button', { name: /^(New|Add a model)$/ })
+        .first()
+        .click()
+    await page.locator('main :is(input, textarea)').first().waitFor()
+    const sizes = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('input:not([type=checkbox], .unseen), select, textarea')]
+        .map((one) => parseFloat(getComputedStyle(one).fontSize))`,
+    )
+    expect(Math.min(...sizes), path).toBeGreaterThanOrEqual(16)
+  }
+})
+
 test('on a phone words, times and buttons stay in one piece', async ({ expect }) => {
   const { page } = watched
   const columns = Array.from({ length: 9 }, (_, index) => `Column${index}`)
