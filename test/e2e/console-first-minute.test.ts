@@ -120,7 +120,7 @@ test('a model on this machine is connected once its host is allowed, which is do
 test('below what the built-in model answers is the way to the form that connects another', async ({ expect }) => {
   for (const [locale, way, says, add] of [
     ['en-US', 'Connect a model', 'Set-up → Models → Add a model', 'Add a model'],
-    ['zh-CN', '接入一个模型', '设置 → 模型 → 添加模型', '添加模型'],
+    ['zh-CN', '接入模型', '设置 → 模型 → 添加模型', '添加模型'],
   ] as const) {
     const { page, errors, close } = await stage.open({ ...PHONE, locale }, '/#/new')
     await page.locator('.new-task textarea').fill(locale === 'en-US' ? 'How hot is tea?' : '茶有多热？')

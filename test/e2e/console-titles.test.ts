@@ -41,7 +41,7 @@ test('the tab names each page, in the language of the page, and what a link open
     ],
     [
       'zh-CN',
-      { '#/inbox': '等你决定 · yaa', '#/setup/keys': '密钥 · 设置 · yaa', '#/s/ses_nope': '没有这个会话。 · yaa' },
+      { '#/inbox': '等你决定 · yaa', '#/setup/keys': '密钥 · 设置 · yaa', '#/s/ses_nope': '没有这个会话 · yaa' },
     ],
   ] as const) {
     const { page, errors, close } = await stage.open({ locale }, '/#/')

@@ -151,6 +151,7 @@ test('a team is its roles and its rounds: who said what, and who heard it', asyn
   await expect.poll(() => page.locator('.roles').innerText()).toMatch(/Writer[^]*Critic/)
   expect(await seriousFaults(page)).toEqual([])
 
+  expect(await page.evaluate("getComputedStyle(document.querySelector('.team > section')).borderTopWidth")).toBe('0px')
   const field = page.getByLabel('Message to the team')
   await field.fill('Look at the title too')
   await page.getByLabel('Critic', { exact: true }).check()
@@ -245,6 +246,9 @@ test('what was spent is shown by day, by model and by skill, and a key is made, 
   await expect
     .poll(() => page.locator('.spend tbody tr').allInnerTexts())
     .toEqual([expect.stringMatching(/^no skill\s/)])
+  await page.getByRole('group', { name: 'By' }).getByRole('button', { name: 'Session' }).click()
+  await page.getByRole('link', { name: 'Be cheap' }).nth(1).waitFor()
+  await page.locator('.lines').first().getByText('Be cheap').waitFor()
   expect(await seriousFaults(page)).toEqual([])
   await at('#/setup/keys')
   await page.getByRole('button', { name: 'New' }).click()

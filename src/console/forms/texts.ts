@@ -63,7 +63,7 @@ const ZH: FormTexts = {
   kept: '已保存；输入新值即可替换',
   amount: '金额',
   currency: '币种',
-  optional: '可选',
+  optional: '选填',
   saved: '已保存',
   lockedMark: '已锁定',
   showSecret: '显示',

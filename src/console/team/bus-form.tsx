@@ -3,7 +3,7 @@ import { EVERYBODY } from '../../domain/role.ts'
 import { client, sendOnce } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
-import { GrowingText, useDraft } from '../ui/growing-text.tsx'
+import { GrowingText, isTouched, useDraft } from '../ui/growing-text.tsx'
 import { Icon } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
@@ -35,7 +35,12 @@ export function BusForm({ session, roles }: { session: Followed; roles: readonly
       <ProblemLine text={problem.value} />
       <Addressees roles={roles} chosen={chosen} />
       <div class="composer-room">
-        <GrowingText value={draft} label={t.message} placeholder={t.placeholder} onSend={() => void send()} />
+        <GrowingText
+          value={draft}
+          label={t.message}
+          placeholder={isTouched ? t.placeholderShort : t.placeholder}
+          onSend={() => void send()}
+        />
         <div class="composer-acts">
           <button type="submit" class="primary round" disabled={content === '' || isBusy.value}>
             <Icon name="send" />

@@ -126,6 +126,7 @@ export const VIEWS_EN = {
     left: 'Left',
     message: 'Message to the team',
     placeholder: 'Write to the team … (Enter sends)',
+    placeholderShort: 'Write to the team …',
     to: 'Also to (roles that watch the user see it anyway)',
     everybody: 'Everybody',
     states: { IDLE: 'idle', HAS_NEWS: 'has news', HAS_TODO: 'has work', EXECUTING: 'working' } as Record<

@@ -10,7 +10,7 @@ export const VIEWS_ZH: ViewTexts = {
     tokens: '最多 Token 数',
     deadline: '最长时间（分钟）',
     cost: (currency) => `最多费用（${currency}）`,
-    currency: '货币',
+    currency: '币种',
     review: '先给我看计划',
     small: '只用少数工具（适合上下文小的模型）',
   },
@@ -125,6 +125,7 @@ export const VIEWS_ZH: ViewTexts = {
     left: '剩余',
     message: '给团队的消息',
     placeholder: '给团队发消息……（回车发送）',
+    placeholderShort: '给团队发消息……',
     to: '另外发给（订阅用户消息的角色总会收到）',
     everybody: '所有角色',
     states: { IDLE: '空闲', HAS_NEWS: '有新消息', HAS_TODO: '有事要做', EXECUTING: '工作中' },
@@ -183,7 +184,7 @@ export const VIEWS_ZH: ViewTexts = {
   firstMinute: {
     examples: '例如',
     builtIn: '内置模型按固定规则读取任务里写出的网址，并列出要点。',
-    connectModel: '接入一个模型',
+    connectModel: '接入模型',
     docs: '阅读和试用 API',
     programs: '接入其他程序',
     builtInHints: [

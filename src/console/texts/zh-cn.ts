@@ -40,9 +40,9 @@ export const ZH: ConsoleTexts = {
   told: (what, words) => `${what}：${words}`,
   aside: (what, words) => `${what}（${words}）`,
   lost: {
-    page: '没有这个页面。',
+    page: '没有这个页面',
     pageWhy: '地址可能有误，或来自其他版本的控制台。',
-    session: '没有这个会话。',
+    session: '没有这个会话',
     sessionWhy: '它可能已被删除，也可能是地址不完整，或属于另一台服务器。',
     search: '查找会话和页面',
   },
@@ -83,7 +83,7 @@ export const ZH: ConsoleTexts = {
     wrong: '服务器不接受这个密钥：它可能有误、已过期或已被吊销。',
     forget: '忘记这个密钥',
     forgetAsk: '尚未发送的内容会和密钥一起从本机删除。要忘记这个密钥吗？',
-    runsNot: '这个密钥只能查看，不能交代任务，也不能发消息。请换一个密钥，或联系服务器的管理者。',
+    runsNot: '这个密钥只能查看，不能布置任务，也不能发消息。请换一个密钥，或联系服务器的管理者。',
     decidesNot: '这个密钥无权处理此项，需要由持有其他密钥的人来决定。',
   },
   problem: {
@@ -101,7 +101,7 @@ export const ZH: ConsoleTexts = {
   task: {
     title: '需要我做什么？',
     placeholder: '描述任务……',
-    placeholderWorkflow: '补充工作流需要知道的内容（可选）……',
+    placeholderWorkflow: '补充工作流需要知道的内容（选填）……',
     start: '开始',
     options: '选项',
     skill: '技能',
@@ -277,7 +277,7 @@ export const ZH: ConsoleTexts = {
   builtIn: {
     limits: '内置模型按固定规则工作，不是大语言模型。',
     choose: '内置模型按固定规则工作。要提问或写作，请在下方换一个模型。',
-    connect: '接入一个模型',
+    connect: '接入模型',
   },
   decide: {
     connection: '需要一个连接',

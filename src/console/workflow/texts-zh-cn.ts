@@ -40,7 +40,7 @@ export const WORKFLOW_ZH: WorkflowTexts = {
   required: '必填',
   rowName: '名称',
   rowKind: '类型',
-  rowTitle: '显示名称（可选）',
+  rowTitle: '显示名称（选填）',
   rowOptions: '选项',
   rowOptionsHint: '输入选项后按回车',
   kinds: {
