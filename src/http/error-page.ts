@@ -15,7 +15,7 @@ export function errorPage(): string {
   const entries = Object.keys(STATUS).filter(isCode).map(entryOf).join('\n')
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>yaa: errors</title><style>${STYLE}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title lang="en">Errors · yaa</title><title lang="zh-CN">错误 · yaa</title><style>${STYLE}</style></head>
 <body>
 <h1><span lang="en">Errors</span> <span lang="zh-CN">错误</span></h1>
 <p lang="en">A refusal is <code>application/problem+json</code> (RFC 9457). Its <code>type</code> leads here; <code>code</code> says the same and is stable.</p>

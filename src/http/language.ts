@@ -35,12 +35,13 @@ export function languageOfRequest(c: Context<AppEnv>, words: string): Language |
 /** A page whose paragraphs stand in both languages, in the one that its reader asks for; in both, where they ask for none. */
 export function inPageLanguage(c: Context<AppEnv>, html: string): string {
   const asked = languageAsked(c)
-  // The page itself is marked as English.
-  if (asked === null) return html.replaceAll(/<(p|span) lang="en">/g, '<$1>')
+  // The page itself is marked as English, and has one title.
+  if (asked === null)
+    return html.replaceAll(/<(p|span|title) lang="en">/g, '<$1>').replaceAll(/<title lang="zh-CN">.*?<\/title>/gs, '')
   const language = languageOf(asked)
-  return html.replaceAll(/<(p|span) lang="(en|zh-CN)">.*?<\/\1\s*>/gs, (part, _name, of) =>
-    of === language ? part : '',
-  )
+  return html
+    .replace('<html lang="en">', `<html lang="${language}">`)
+    .replaceAll(/<(p|span|title) lang="(en|zh-CN)">.*?<\/\1\s*>/gs, (part, _name, of) => (of === language ? part : ''))
 }
 
 /** The language that a header wants most. Of languages other than Chinese the region says nothing that an answer would show. */

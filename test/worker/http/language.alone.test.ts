@@ -233,6 +233,11 @@ describe('pages', () => {
     expect(await page('zh-CN')).toMatch(HAN)
     expect(await page('zh-CN')).not.toMatch(/lang="en">[A-Z]/)
     expect(await page('zh-CN')).not.toContain('The input is not')
+    expect([await page('zh-CN'), await page('en-GB')].map((one) => /<html lang="(.*?)"/.exec(one)?.[1])).toEqual([
+      'zh-CN',
+      'en',
+    ])
+    expect((await page()).match(/<title/g)).toHaveLength(1)
   })
 
   test('lists name skills and teams in the language of the request', async () => {
