@@ -144,3 +144,18 @@ test('a session that is refused for too many requests is followed again when the
   await page.locator('.said', { hasText: 'Refused at first' }).waitFor()
   await close()
 })
+
+test('a long conversation is moved in its own place, and the page around it not at all', async ({ expect }) => {
+  const said = (turn: number) => [
+    { role: 'user', content: `Question ${turn}` },
+    { role: 'assistant', content: `Answer ${turn}. ${'It goes on. '.repeat(60)}` },
+  ]
+  const { id } = await imported('Long', Array.from({ length: 12 }, (_, turn) => said(turn)).flat())
+  const { page, close } = await stage.open({}, `/#/s/${id}`)
+  await page.locator('.reply', { hasText: 'Answer 11' }).waitFor()
+  await page.locator('.long-list-room').evaluate((room) => room.scrollTo(0, 0))
+  await page.locator('.said', { hasText: 'Question 0' }).waitFor()
+  const beyond = () => page.locator('main').evaluate((main) => main.scrollHeight - main.clientHeight)
+  await expect.poll(beyond).toBe(0)
+  await close()
+})
