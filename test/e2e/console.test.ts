@@ -195,6 +195,32 @@ test('a model of which nothing has come is said to think, then to write', async 
   await page.locator('.end-line', { hasText: 'Completed' }).nth(1).waitFor()
 })
 
+test('code below words and in steps, and a long list, look while they are written as they do at the end', async ({
+  expect,
+}) => {
+  const steps = [
+    'Do this:\n```bash\nnpm ci\n```\n1. **Install**\n   ```bash\n',
+    '   npm start\n   ```\n2. **Open** it\n',
+  ]
+  const tips = Array.from(
+    { length: 60 },
+    (_, tip) => `${tip + 3}. **Tip ${tip + 3}** ${'and so on '.repeat(12)}\n   - more\n`,
+  )
+  const chunks = [...steps, ...tips, 'The end.']
+  const page = await given('How?', [{ content: chunks.join(''), chunks, hold_after: chunks.length }])
+  await page.locator('.reply strong', { hasText: 'Tip 62' }).waitFor()
+  const looks = async () => [
+    (await page.locator('.reply pre').allInnerTexts()).map((code) => code.trim()),
+    await page.locator('.reply strong').count(),
+    (await page.locator('.reply').innerText()).includes('**'),
+  ]
+  const live = await looks()
+  expect(live).toEqual([['npm ci', 'npm start'], expect.any(Number), false])
+  await stage.release()
+  await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
+  expect(await looks()).toEqual(live)
+})
+
 test('a run that failed says once what happened, why and what to do, and goes on from there', async ({ expect }) => {
   const refused = { status: 401, body: { error: { message: 'Incorrect API key provided' } } }
   const page = await given('Try it', [refused, streamed('It went well.')])

@@ -1,5 +1,5 @@
 /** Splits Markdown that arrives in pieces into blocks that nothing behind them can change: at blank lines outside of fences, but
- *  not within a list. Each character is looked at once, so the cost does not grow with the length. */
+ *  not within a list, and where a fence or a list begins. Each character is looked at once, so the cost does not grow with the length. */
 export class BlockSplitter {
   #line = ''
   /** Lines of the block that is not complete yet. */
@@ -44,23 +44,37 @@ export class BlockSplitter {
   #endLine(complete: string[]): void {
     const line = this.#line
     this.#line = ''
-    if (this.#fence !== null) {
-      this.#block += `${line}\n`
-      if (closes(line, this.#fence)) this.#fence = null
-      return
-    }
+    if (this.#fence !== null) return this.#endFenced(line, complete)
     this.#endBlock(complete, line)
     this.#fence = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? null
+    if ((this.#fence !== null || LIST.test(line)) && this.#isOver()) this.#finish(complete)
     if (this.#block === '') this.#isList = isListItem(line)
     this.#isBlank = line.trim() === '' && this.#block.trim() !== ''
     this.#block += `${line}\n`
   }
 
+  #endFenced(line: string, complete: string[]): void {
+    this.#block += `${line}\n`
+    if (this.#fence === null || !closes(line, this.#fence)) return
+    this.#fence = null
+    if (/^\s{0,3}[`~]/.test(this.#block)) this.#finish(complete)
+  }
+
+  /** Whether a fence or a list ends the block above it, with no blank line between: it is neither a list nor one of the blocks in which they
+   *  would be but text. */
+  #isOver(): boolean {
+    return !this.#isList && this.#block.trim() !== '' && !/^\s*<|\$\$|\\\[/.test(this.#block)
+  }
+
+  #finish(complete: string[]): void {
+    complete.push(this.#block)
+    this.#begin('')
+  }
+
   /** Ends the block behind which a blank line and then this one stand. */
   #endBlock(complete: string[], line = this.#line): void {
     if (!this.#isBlank || line.trim() === '' || this.#continuesList(line)) return
-    complete.push(this.#block)
-    this.#begin('')
+    this.#finish(complete)
   }
 
   #continuesList(line: string): boolean {
@@ -75,6 +89,9 @@ export class BlockSplitter {
 }
 
 const isListItem = (line: string) => /^\s{0,3}([-*+]|\d{1,9}[.)])(\s|$)/.test(line)
+
+/** A list that may begin below words. Source: CommonMark 0.31 §5.2: it has words of its own, and counts from 1. */
+const LIST = /^ {0,3}(?:[-*+]|1[.)])[ \t]+\S/
 
 /** Where in code that is being written a line begins that may be, or become, the end of its fence: no reader is to see that. Its length
  *  where there is none. `isStart`: the text is the beginning of the code. */

@@ -1,7 +1,7 @@
 import { BlockSplitter, fenceEndFrom, tableHeadFrom } from './blocks.ts'
 import { codeFrame } from './code.ts'
 import { finishBlock } from './finish-block.ts'
-import { Growing, listParts, paragraphParts, type GrowingParts, tableParts } from './growing.ts'
+import { blocksParts, Growing, listParts, paragraphParts, type GrowingParts, tableParts } from './growing.ts'
 import { plainBlocks } from './plain-blocks.ts'
 import { plainPart } from './plain-parts.ts'
 import { elementsOf, marked } from './sanitised.ts'
@@ -9,6 +9,8 @@ import { Parser, type Token, type Tokens, type TokensList } from 'marked'
 
 /** A block that is still being written is shown as plain text beyond this: what is rendered again with each piece stays short. */
 const RENDERED_CHARS_MAX = 4_000
+/** The same where only the last parts are rendered again: the rest is but read. */
+const GROWING_CHARS_MAX = 16_000
 /** So much longer than the last rendering of the tail took is waited before the next. */
 const REST_FACTOR = 8
 
@@ -89,10 +91,11 @@ export class MarkdownFlow {
   #showTail(piece: string | null): void {
     if (this.#raw && piece !== null) return this.#growRaw(piece)
     const { tail, fence } = this.#splitter
-    const isRaw = fence !== null || tail.length > RENDERED_CHARS_MAX
-    const shown = isRaw ? tail : tail.slice(0, tableHeadFrom(tail))
-    const tokens = isRaw ? null : marked.lexer(shown)
-    const parts = tokens && this.#partsOf(tokens)
+    const isRead = tail.length <= GROWING_CHARS_MAX && (fence === null || !tail.trimStart().startsWith(fence))
+    const shown = isRead ? tail.slice(0, openEndOf(tail, fence)) : tail
+    const read = isRead ? marked.lexer(shown) : null
+    const parts = read && this.#partsOf(read)
+    const tokens = parts || tail.length <= RENDERED_CHARS_MAX ? read : null
     if (piece !== null && this.#growing?.show(parts)) return
     this.#dropTail()
     if (shown.trim() === '') return
@@ -101,21 +104,25 @@ export class MarkdownFlow {
   }
 
   #tailBlock(tokens: TokensList, parts: GrowingParts | null): HTMLElement {
-    const isParagraph = parts?.within === 'p'
-    const block = isParagraph ? blockRoom() : this.#blockOf(tokens, false)
-    if (isParagraph) block.append(document.createElement('p'))
-    const element = parts && block.querySelector<HTMLElement>(parts.within)
+    if (!parts) return this.#blockOf(tokens, false)
+    const { within } = parts
+    const block = within === null || within === 'p' ? blockRoom() : this.#blockOf(tokens, false)
+    if (within === 'p') block.append(document.createElement('p'))
+    const element = within === null ? block : block.querySelector<HTMLElement>(within)
     if (element) this.#growing = new Growing(element, parts)
     return block
   }
 
   /** What the next piece goes on with; null: blocks that are rendered again as a whole. */
   #partsOf(tokens: TokensList): GrowingParts | null {
-    const [first, ...rest] = tokens.filter(({ type }) => type !== 'space')
-    if (!first || rest.length > 0) return null
-    if (first.type === 'paragraph') return paragraphParts(first.tokens ?? [], (some) => this.#nodesOf(some))
+    const blocks = tokens.filter(({ type }) => type !== 'space')
+    const [first] = blocks
+    if (!first) return null
+    const isOne = blocks.length === 1
+    if (isOne && first.type === 'paragraph') return paragraphParts(first.tokens ?? [], (some) => this.#nodesOf(some))
     // An address that stands apart may come later, and be that of an item before.
     if (Object.keys(tokens.links).length > 0) return null
+    if (!isOne) return blocksParts(blocks, (block) => [...this.#blockOf([block], false).childNodes])
     const rowsOf = (some: Token, within: string) =>
       [...(this.#blockOf([some], false).querySelector(within)?.children ?? [])].map((row) => [row])
     if (first.type === 'list') return listParts(first as Tokens.List, rowsOf)
@@ -182,6 +189,10 @@ export class MarkdownFlow {
     this.#growing = null
   }
 }
+
+/** Where in a block that is being written begins what no reader is to see yet. `fence`: that of code within it. */
+const openEndOf = (tail: string, fence: string | null): number =>
+  fence === null ? tableHeadFrom(tail) : fenceEndFrom(tail, fence, false)
 
 /** What stands between the parts of a paragraph until they are apart: no part has such a line. */
 const BETWEEN = '<hr>'

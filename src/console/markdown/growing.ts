@@ -2,10 +2,11 @@ import type { Token, Tokens } from 'marked'
 
 type Nodes = readonly ChildNode[]
 
-/** A block as parts of which the next piece changes only the last ones: the words of a paragraph, the items of a list, the rows of a table. */
+/** A block as parts of which the next piece changes only the last ones: the words of a paragraph, the items of a list, the rows of a table; or
+ *  blocks one below the other. */
 export interface GrowingParts {
-  /** Where their nodes stand. */
-  within: string
+  /** Where their nodes stand; null: in the block's own room. */
+  within: string | null
   /** A block that goes on stays of one kind. */
   kind: string
   /** How each was written. */
@@ -77,4 +78,10 @@ export function tableParts(table: Tokens.Table, rowsOf: RowsOf): GrowingParts {
   const raws = rows.map((cells) => cells.map(({ text }) => text).join('|'))
   const nodesFrom = (index: number) => rowsOf({ ...table, rows: rows.slice(index) }, within)
   return { within, kind: `${within} ${raw.split('\n', 2).join('\n')}`, raws, open: 1, nodesFrom }
+}
+
+/** Blocks that nothing but what comes behind them can part: a list and what its author did not indent enough. */
+export function blocksParts(blocks: readonly Token[], nodesOf: (block: Token) => Nodes): GrowingParts {
+  const nodesFrom = (index: number) => blocks.slice(index).map(nodesOf)
+  return { within: null, kind: 'blocks', raws: blocks.map(({ raw }) => raw), open: 1, nodesFrom }
 }

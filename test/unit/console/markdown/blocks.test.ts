@@ -16,6 +16,19 @@ describe('Markdown in pieces', () => {
     ['a fence keeps its blank lines', '```js\na\n\nb\n```\n\nend', ['```js\na\n\nb\n```', 'end']],
     ['a longer fence is not closed by a shorter', '````\n```\n\nx\n````\n\ny', ['````\n```\n\nx\n````', 'y']],
     ['a list stays whole', '- a\n\n- b\n\n  more\n\nend', ['- a\n\n- b\n\n  more', 'end']],
+    ['code ends the words above it, and ends itself', 'a:\n```\nb\n```\nc', ['a:', '```\nb\n```', 'c']],
+    [
+      'code within a list is of the list',
+      '1. a\n   ```\n   b\n   ```\n2. c\n\nd',
+      ['1. a\n   ```\n   b\n   ```\n2. c', 'd'],
+    ],
+    ['a list ends the words above it', 'a:\n- b\n- c\n\nd', ['a:', '- b\n- c', 'd']],
+    ['words that look like a list are words', 'in\n1990. It\n-\n\nd', ['in\n1990. It\n-', 'd']],
+    [
+      'what is within a formula or HTML is of it',
+      '$$\na\n- b\n$$\n\n<div>\n- c\n</div>',
+      ['$$\na\n- b\n$$', '<div>\n- c\n</div>'],
+    ],
     ['nothing is nothing', '', []],
   ])('%s, however it is cut', (_claim, text, wanted) => {
     for (const length of [1, 2, 3, 7, 100]) expect(blocksOf(text, length)).toEqual(wanted)
