@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { isTouched } from './ui/growing-text.tsx'
 
 /** Whoever typed a letter so lately may be about to type. */
@@ -77,6 +77,9 @@ function restore({ element, rooms }: NonNullable<typeof last>): void {
 function placeAfter(element: HTMLElement, rooms: readonly Element[]): HTMLElement | null {
   if (element.isConnected) return element.closest('details:not([open])')?.querySelector('summary') ?? null
   const room = rooms.find((one) => one.isConnected) ?? document.body
+  // Who leaves a form of a card is still at that card: its letters are to be about nothing else.
+  const card = room.closest<HTMLElement>('.pending')
+  if (card) return card
   const [, places = []] = PLACES.find(([within]) => room.closest(within) !== null) ?? []
   for (const selector of places) {
     const place = document.querySelector<HTMLElement>(selector)
@@ -90,13 +93,17 @@ function placeAfter(element: HTMLElement, rooms: readonly Element[]): HTMLElemen
 /** Neither a field nor a button: the page, or its main part, where one begins who came by keys. */
 export const isNothing = (element: unknown) => element === document.body || element === document.getElementById('main')
 
-/** What begins to ask has the focus where it is answered: on Approve, or in the field; unless somebody types or is elsewhere. */
-export function useAskedFocus(id: string | undefined): void {
+/** What begins to ask has the focus where it is answered: on Approve, or in the field; unless somebody types or is elsewhere. Of several that
+ *  begin at once, the first. */
+export function useAskedFocus(ids: readonly string[]): void {
+  const known = useRef<readonly string[]>([])
   useEffect(() => {
+    const id = ids.find((one) => !known.current.includes(one))
+    known.current = ids
     const here = document.activeElement
     const isFree = isNothing(here) || (here instanceof HTMLTextAreaElement && here.value === '')
     if (id === undefined || isTouched || !isFree || Date.now() - typedAt < TYPING_MS) return
     const card = document.querySelector(`[data-pending="${id}"]`)
     card?.querySelector<HTMLElement>(card.matches('[data-asks]') ? ANSWER : '.acts .primary')?.focus()
-  }, [id])
+  }, [ids.join(' ')])
 }

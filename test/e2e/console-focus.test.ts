@@ -99,3 +99,23 @@ test('a question has the focus in its field, unless somebody types', async ({ ex
   expect(await page.locator('.composer textarea').inputValue()).toBe('I am writing')
   await close()
 })
+
+test('of two calls that ask at once the first has the focus, and who leaves a form stays at its call', async ({
+  expect,
+}) => {
+  const write = (path: string) => calls('write_file', { path, content: 'x' }).tool_calls
+  await stage.script([{ tool_calls: [...write('one.md'), ...write('two.md')] }, FINISH])
+  const { page, close } = await stage.open({}, '/#/new')
+  await page.locator('.new-task textarea').fill('Write both')
+  await page.keyboard.press('Enter')
+  const card = (path: string) => page.getByRole('group', { name: `Write ${path}?` })
+  await card('two.md').waitFor()
+  await expect.poll(() => focused(page)).toBe('Approve')
+  expect(await card('one.md').locator(':focus').count()).toBe(1)
+  for (const act of ['Edit', 'Refuse']) {
+    await card('two.md').getByRole('button', { name: act, exact: true }).click()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toBe('Write two.md?')
+  }
+  await close()
+})

@@ -26,7 +26,9 @@ export function Conversation({ session }: { session: Followed }) {
   const { problem, run } = useAct()
   void session.version.value
   const { items: all } = session.timeline
-  const items = showsSteps.value ? all : withoutAttempts(all.filter((item) => isMain(item) && !isPrompt(item)))
+  const items = showsSteps.value
+    ? all
+    : withoutAttempts(all.filter((item) => isMain(item) && !isPrompt(item)))
   const shown = newestNotes(items)
   const failure = session.head.value?.status === 'failed' ? lastFailure(all) : null
   const writing = useWriting(session)
@@ -89,7 +91,7 @@ function Foot({ session }: { session: Followed }) {
   const head = session.head.value
   const activity = session.activity.value
   const trouble = currentTrouble(session.timeline.items)
-  useAskedFocus(head?.pending.findLast(({ type, wait }) => type !== 'tool_call' && !wait)?.id)
+  useAskedFocus(head?.pending.flatMap(({ id, type, wait }) => (type === 'tool_call' || wait ? [] : [id])) ?? [])
   const onDecide =
     (pending: NonNullable<typeof head>['pending'][number]) => async (decision: Parameters<typeof sendDecision>[2]) => {
       try {
