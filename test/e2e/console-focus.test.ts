@@ -119,3 +119,17 @@ test('of two calls that ask at once the first has the focus, and who leaves a fo
   }
   await close()
 })
+
+test('what waits is shown in the inbox once the server can be reached again', async ({ expect }) => {
+  await stage.script([ASK])
+  const { id } = await stage.client.sessions.create({ task: 'Boil it', config: { language: 'en' } })
+  const { page, close } = await stage.open()
+  await page.route(`**/v1/sessions/${id}?*`, (route) => route.abort())
+  await page.goto(`${stage.url}/#/inbox`)
+  const waiting = page.locator('.waiting', { hasText: 'Boil it' })
+  await waiting.locator('.problem').or(page.locator('.unreached')).first().waitFor()
+  await page.unroute(`**/v1/sessions/${id}?*`)
+  await waiting.getByText('How hot?').waitFor()
+  await expect.poll(() => page.locator('.problem').count()).toBe(0)
+  await close()
+})

@@ -1,14 +1,14 @@
-import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { PendingInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionData, SessionSummary } from '../../domain/session.ts'
-import { client, errorText } from '../api.ts'
+import { client } from '../api.ts'
 import { sendDecision } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts, timeText } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { listProblem, lookAgain, readAfterAct, listedSessions, waiting } from '../sessions/session-store.ts'
+import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
 
 /** Whatever waits for a human, in all sessions. */
@@ -34,21 +34,19 @@ function Nothing() {
 }
 
 function Waiting({ session }: { session: SessionSummary }) {
-  const whole = useSignal<SessionData | null>(null)
-  const problem = useSignal<string | null>(null)
-  const read = async () => {
-    try {
-      whole.value = await client.value.sessions.get(session.id, { messages: 'none' })
-    } catch (error) {
-      problem.value = errorText(error)
-    }
-  }
-  useEffect(() => void read(), [session.updated_time])
+  const {
+    value: whole,
+    problem,
+    reload,
+  } = useLoaded<SessionData>(
+    () => client.value.sessions.get(session.id, { messages: 'none' }),
+    [session.id, session.updated_time],
+  )
   const onDecide = (pending: Pending) => async (decision: PendingInput) => {
     try {
       await sendDecision(session.id, pending, decision)
     } finally {
-      await read()
+      await reload()
       await readAfterAct()
     }
   }
