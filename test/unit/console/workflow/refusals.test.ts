@@ -7,7 +7,7 @@ import {
   withoutTold,
   workflowRefusal,
 } from '../../../../src/console/workflow/refusals.ts'
-import type { Bounds } from '../../../../src/console/forms/field.ts'
+import type { FieldBounds } from '../../../../src/console/forms/field.ts'
 import { clausesIn, toldIn } from '../../../../src/lib/in-language.ts'
 
 const words = {
@@ -17,7 +17,7 @@ const words = {
   nameTaken: (name: string) => `taken: ${name}`,
   noNumber: 'no number',
   noWhole: 'no whole number',
-  beyond: (value: number, field: Bounds) =>
+  beyond: (value: number, field: FieldBounds) =>
     value < (field.least ?? value)
       ? `at least ${field.least}`
       : value > (field.most ?? value)
