@@ -121,6 +121,34 @@ test('on a phone words, times and buttons stay in one piece', async ({ expect })
   expect(field?.width).toBeGreaterThan(200)
 })
 
+test('on a small phone a long form is read from its question on', async ({ expect }) => {
+  const names = ['Name', 'Street', 'City', 'Country', 'Phone', 'Remark']
+  const properties = Object.fromEntries(names.map((title) => [title.toLowerCase(), { type: 'string', title }]))
+  await stage.script([calls('ask_form', { question: 'Where to?', form: { type: 'object', properties } })])
+  const { session_id: id } = await stage.client.sessions.begin(
+    { task: 'Send it', config: { tools: { ask_form: { enabled: true } } } },
+    { key: crypto.randomUUID() },
+  )
+  await stage.client.sessions.wait(id)
+  const { page, close } = await stage.open({ ...PHONE, viewport: { width: 360, height: 640 } }, `/#/s/${id}`)
+  const [question, last] = [page.locator('.pending .question').first(), page.getByLabel('Remark')]
+  const isSeen = (one: typeof last) =>
+    one.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect()
+      const room = element.closest('.long-list-room')?.getBoundingClientRect()
+      return room !== undefined && top >= room.top && bottom <= room.bottom
+    })
+  await last.waitFor({ state: 'attached' })
+  await expect.poll(() => isSeen(question)).toBe(true)
+  await page.locator('.to-end').tap()
+  await expect.poll(() => isSeen(last)).toBe(true)
+  expect(await isSeen(question)).toBe(false)
+  await page.setViewportSize({ width: 360, height: 420 })
+  await last.fill('Ring twice')
+  await expect.poll(() => isSeen(last)).toBe(true)
+  await close()
+})
+
 test('on a phone the dates of what was spent do not break', async ({ expect }) => {
   const { page } = watched
   await page.goto(`${stage.url}/#/spend`)

@@ -35,6 +35,8 @@ interface Place {
   view: number
   /** The end is followed. */
   isAtEnd: boolean
+  /** The one who looks went there, and not the list itself. */
+  isWanted: boolean
   /** The row that stays where it is, and so far below its begin the view begins. */
   anchor: string
   below: number
@@ -52,6 +54,7 @@ const START: Place = {
   top: 0,
   view: 800,
   isAtEnd: true,
+  isWanted: false,
   anchor: '',
   below: 0,
   set: NaN,
@@ -71,7 +74,8 @@ function follow(
   const last = keys.at(-1)
   const isAsked = place.asked !== undefined && asked !== place.asked
   const isRead = answer !== undefined && place.anchor === answer.key
-  if (isAsked || (place.seesEnd && last !== place.last && !isRead)) place.isAtEnd = true
+  if (isAsked || (place.seesEnd && last !== place.last && !isRead))
+    Object.assign(place, { isAtEnd: true, isWanted: false })
   Object.assign(place, { last, asked })
   if (!answer || answer.key === place.answer) return
   place.answer = answer.key
@@ -84,6 +88,14 @@ function follow(
 function rangeOf(heights: Heights, { isAtEnd, top, view }: Place): [first: number, last: number] {
   const [above, below] = isAtEnd ? [heights.total - view, heights.total] : [top, top + view]
   return [heights.indexAt(Math.max(0, above - MARGIN_PX)), heights.indexAt(below + MARGIN_PX) + 1]
+}
+
+/** Where the list scrolls to at its end: what asks there is read from where it begins, also where it is higher than what one sees. */
+function endOf(element: HTMLElement, { isWanted }: Place): number {
+  const end = element.scrollHeight - element.clientHeight
+  const asking = isWanted ? null : element.querySelector('.pending')
+  if (!asking) return end
+  return Math.min(end, element.scrollTop + asking.getBoundingClientRect().top - element.getBoundingClientRect().top)
 }
 
 /** A list of which only what is seen, and a little around it, is in the page. What one looks at stays where it is when rows come
@@ -142,7 +154,7 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
     const element = room.current
     if (!element) return
     const index = keys.indexOf(place.anchor)
-    const wanted = place.isAtEnd ? element.scrollHeight : heights.offset(index) - place.below
+    const wanted = place.isAtEnd ? endOf(element, place) : heights.offset(index) - place.below
     if ((place.isAtEnd || index >= 0) && Math.abs(element.scrollTop - wanted) > 1) {
       element.scrollTop = wanted
       place.set = element.scrollTop
@@ -177,7 +189,7 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
   const stayAt = (isAtEnd: boolean) => {
     const index = heights.indexAt(place.top)
     const [anchor, below] = [keys[index] ?? '', heights.offset(index) - place.top]
-    Object.assign(place, { set: NaN, isAtEnd, anchor, below })
+    Object.assign(place, { set: NaN, isAtEnd, isWanted: isAtEnd, anchor, below })
   }
   // Who unfolds something looks at it: what it shows comes below, also at the end.
   const onClick = ({ target }: MouseEvent) => {
@@ -197,7 +209,7 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
     if (!isOwn || !isSame()) drawn.value += 1
   }
   const toEnd = () => {
-    place.isAtEnd = true
+    Object.assign(place, { isAtEnd: true, isWanted: true })
     drawn.value += 1
   }
   const toStart = () => {
