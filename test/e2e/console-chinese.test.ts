@@ -207,7 +207,7 @@ test('who decides by a link while the server is away is told that it was not don
 })
 
 test('what is remembered of a user is read as it was said, and the audit quotes without spaces', async ({ expect }) => {
-  await stage.script([calls('finish', { reason: '喝绿茶。' })])
+  await stage.script([calls('finish', { reason: `喝绿茶。${'\n再来一杯。'.repeat(40)}` })])
   await made({ task: '早上喝什么好？', user: 'anna' })
   const { page, errors, close } = await stage.open(ZH, '/#/setup/memory')
   await page.getByLabel('用户', { exact: true }).fill('anna')
@@ -216,6 +216,7 @@ test('what is remembered of a user is read as it was said, and the audit quotes 
   await task.waitFor()
   expect((await task.innerText()).replaceAll(/\s+/g, ' ')).toMatch(/^早上喝什么好？ 已完成 喝绿茶。 .*打开会话$/)
   expect(await page.locator('main').innerText()).not.toContain('{')
+  expect(await seriousFaults(page)).toEqual([])
   await page.goto(`${stage.url}/#/setup/audit`)
   await page.getByText('布置了任务“早上喝什么好？”').waitFor()
   expect(errors).toEqual([])

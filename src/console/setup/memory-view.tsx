@@ -137,7 +137,11 @@ function List({ title, entries }: { title: string; entries: readonly Entry[] }) 
             <strong>{said}</strong>
             {status === undefined ? null : <StatusMark status={status} />}
           </header>
-          {came === null ? null : <p class="remembered">{came}</p>}
+          {came === null ? null : (
+            <p class="remembered" tabIndex={0} role="group" aria-label={said}>
+              {came}
+            </p>
+          )}
           <p class="dim">
             <time dateTime={timestamp}>{momentText(timestamp)}</time> <a href={sessionAddress(session)}>{t.open}</a>
           </p>
