@@ -64,6 +64,7 @@ const hide = (
 test('a page that opens asks for nothing twice', async ({ expect }) => {
   const { page, close } = await stage.open()
   await page.goto(stage.url)
+  await page.waitForLoadState('networkidle')
   const paths = asked(page)
   await page.reload()
   await page.locator('.sessions li').first().waitFor()
