@@ -300,7 +300,7 @@ export const en = {
   modelOk: (alias: string) => `model ${alias} answers`,
   shardsOfNew:
     'directory_shards counts for tenants that begin from now on; a tenant that has sessions stays as it is (see docs/storage.md)',
-  modelBuiltIn: 'model built-in (needs no network); for a real one: --config configs/deepseek.json and its key',
+  modelBuiltIn: (file: string) => `model built-in (needs no network); for a real one: --config ${file} and its key`,
   modelDown: (alias: string, origin: string) =>
     `model ${alias}: ${origin} cannot be reached; check api_url and the network`,
   modelRefuses: (alias: string, status: number) => `model ${alias}: HTTP ${status}; check its key and api_url`,

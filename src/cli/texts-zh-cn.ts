@@ -246,7 +246,7 @@ export const zhCN: TerminalTexts = {
   serverDown: (url) => `${url} 上没有服务器：\`npx yaa serve\` 可启动（task 与 chat 会自行启动）`,
   modelOk: (alias) => `模型 ${alias} 可用`,
   shardsOfNew: 'directory_shards 只对此后新开始的租户有效；已有会话的租户保持不变（见 docs/storage.md）',
-  modelBuiltIn: '模型 built-in（无需网络）；要用真实模型：--config configs/deepseek.json 及其密钥',
+  modelBuiltIn: (file) => `模型 built-in（无需网络）；要用真实模型：--config ${file} 及其密钥`,
   modelDown: (alias, origin) => `模型 ${alias}：无法连接 ${origin}；请检查 api_url 与网络`,
   modelRefuses: (alias, status) => `模型 ${alias}：HTTP ${status}；请检查密钥与 api_url`,
   boundUnheld: (alias, path, currency) =>

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { relative } from 'node:path'
 import { ApiProblem, createClient } from '../../client/client.ts'
 import type { ModelConfig } from '../../domain/model-config.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
@@ -12,6 +13,7 @@ import { lockDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets, type Environment } from '../serve/environment.ts'
 import { unheldBounds } from '../serve/prices.ts'
 import { skillProblems } from '../serve/skills.ts'
+import { ROOT } from '../../build/bundle.ts'
 import { workerdBinary } from '../../build/serve-config.ts'
 import { widthOf } from '../view/rows.ts'
 import { colorsFor, wrap } from '../view/text.ts'
@@ -49,7 +51,9 @@ export async function doctor(context: Context, flags: DoctorFlags): Promise<numb
     )),
     ...checkPrices(context, config),
     ...((config.directory_shards ?? 1) > 1 ? [{ state: 'note', text: texts.shardsOfNew } as const] : []),
-    ...(config.models === undefined ? [{ state: 'note', text: texts.modelBuiltIn } as const] : []),
+    ...(config.models === undefined
+      ? [{ state: 'note', text: texts.modelBuiltIn(relative('', `${ROOT}configs/deepseek.json`)) } as const]
+      : []),
   ]
   const colors = colorsFor(stdout, env)
   const marks = { ok: colors.green('✓'), bad: colors.red('✗'), note: colors.yellow('·') }

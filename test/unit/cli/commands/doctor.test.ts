@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -30,6 +30,15 @@ test('the doctor names the models without a price, and what that means', async (
   expect(said).toContain('· model free: no price is known')
   expect(said).not.toContain('model priced: no price')
   expect(said).not.toContain('model built-in')
+})
+
+test('the doctor names a config for a real model as it is reached from here', async ({ expect }) => {
+  const written = new PassThrough()
+  const stdout = written as unknown as NodeJS.WriteStream
+  const context = { stdin: process.stdin, stdout, stderr: stdout, env: {}, texts: textsOf('en') }
+  await doctor(context, { port: 1, data: join(folder, 'data') })
+  const [, file = ''] = /--config (\S+) and its key/.exec(String(written.read())) ?? []
+  expect(existsSync(file)).toBe(true)
 })
 
 test('the doctor says of directory_shards for whom it counts', async ({ expect }) => {
