@@ -19,6 +19,15 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   EISDIR: 'a folder, where a file is wanted',
 }
 
+/** Why a folder cannot be written, by the code of the system. */
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  EACCES: 'not allowed',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'it is a file, or within one',
+  ENOENT: 'nothing can be made there',
+}
+
 /** What is wrong with the arguments of a command, by the kind that commander tells. */
 type Usage = Partial<Readonly<Record<string, (what: string, value: string, why: string) => string>>>
 
@@ -90,7 +99,7 @@ export const en = {
   otherFolder: (folder: string, url: string, own: string) =>
     `${folder} is in use by the server on ${url}; this uses ${own} (add --server ${url} for that one's sessions)`,
   dataUnwritable: (folder: string, detail: string) =>
-    `${folder} cannot be written (${detail}); choose another folder with --data`,
+    `${folder} cannot be written (${UNWRITABLE[detail] ?? detail}); choose another folder with --data`,
   keptTooShort: (file: string, minimum: number) =>
     `${file}: expected at least ${minimum} characters; remove it and a new one is made`,
   portInUse: (port: number) => `port ${port} is in use; choose another with --port (0: any free port)`,

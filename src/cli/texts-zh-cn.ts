@@ -7,6 +7,14 @@ const unit = (origin: string) => (origin === 'string' ? ' 个字符' : origin ==
 
 const UNREADABLE: Readonly<Record<string, string>> = { ENOENT: '没有这个文件', EISDIR: '是文件夹，应为文件' }
 
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  EACCES: '没有权限',
+  EROFS: '磁盘只读',
+  ENOSPC: '磁盘已满',
+  ENOTDIR: '是文件，或在文件之下',
+  ENOENT: '这里不能新建',
+}
+
 export const zhCN: TerminalTexts = {
   language: 'zh-CN',
   took: (ms) => durationIn('zh-CN', ms),
@@ -64,7 +72,7 @@ export const zhCN: TerminalTexts = {
   dataServed: (folder, url) => `${folder} 正被 ${url} 上的服务器使用：请加 --server ${url}，或用 --data 指定其他文件夹`,
   otherFolder: (folder, url, own) =>
     `${folder} 正被 ${url} 上的服务器使用，这里改用 ${own}（要看那边的会话，请加 --server ${url}）`,
-  dataUnwritable: (folder, detail) => `${folder} 不可写（${detail}）；请用 --data 指定其他文件夹`,
+  dataUnwritable: (folder, detail) => `${folder} 不可写（${UNWRITABLE[detail] ?? detail}）；请用 --data 指定其他文件夹`,
   keptTooShort: (file, minimum) => `${file}：应至少有 ${minimum} 个字符；删除它，启动时会重新生成`,
   portInUse: (port) => `端口 ${port} 已被占用；请用 --port 指定其他端口（0：任一空闲端口）`,
   portRefused: (port) => `无权打开端口 ${port}；请用 --port 指定其他端口（0：任一空闲端口）`,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../exit.ts'
@@ -9,6 +9,8 @@ import type { TerminalTexts } from '../texts.ts'
 export const DATA_FOLDER = '.yaa'
 
 const SQLITE_BUSY = 5
+/** READONLY, CANTOPEN: a file can be neither made nor written. */
+const SQLITE_BARRED = [8, 14]
 const LOCK_FILE = 'yaa.lock'
 /** Who only looks whether the folder is held is gone again by then. */
 const LOCK_WAIT_MS = 100
@@ -33,6 +35,7 @@ export function claimDataFolder(folders: readonly string[], texts: TerminalTexts
   throw new CommandError(texts.dataInUse(folders[0] ?? ''))
 }
 
+/** `detail`: the code of the system where it has one, else what was said. */
 export type Lock = { ok: true; release: () => void } | { ok: false; reason: 'in_use' | 'unwritable'; detail: string }
 
 /** Makes the folder and holds it for this process alone. workerd lets two processes write the same objects, so the launcher
@@ -43,8 +46,18 @@ export function lockDataFolder(folder: string): Lock {
     const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: LOCK_WAIT_MS })
     return begin(database)
   } catch (error) {
-    return { ok: false, reason: 'unwritable', detail: error instanceof Error ? error.message : String(error) }
+    return {
+      ok: false,
+      reason: 'unwritable',
+      detail: existsSync(folder) && !statSync(folder).isDirectory() ? 'ENOTDIR' : reasonOf(error),
+    }
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if ('errcode' in error && SQLITE_BARRED.includes(Number(error.errcode))) return 'EACCES'
+  return 'code' in error && /^E[A-Z]+$/.test(String(error.code)) ? String(error.code) : error.message
 }
 
 /** Folder by folder: where nothing can be made, as in `/proc`, Node goes on for ever when it is to make all of them (`recursive`). */

@@ -142,9 +142,10 @@ test('a data folder is held by one at a time, and free again once it is released
 })
 
 test('a data folder that cannot be made says why', ({ expect }) => {
-  expect(lockDataFolder(join(file('{}'), 'data'))).toMatchObject({ ok: false, reason: 'unwritable' })
+  for (const none of [file('{}'), join(file('{}'), 'data')])
+    expect(lockDataFolder(none)).toEqual({ ok: false, reason: 'unwritable', detail: 'ENOTDIR' })
   // Nothing can be made here: Node goes on for ever to make it with all that is above it.
-  expect(lockDataFolder('/proc/yaa/data')).toMatchObject({ ok: false, reason: 'unwritable' })
+  expect(lockDataFolder('/proc/yaa/data')).toEqual({ ok: false, reason: 'unwritable', detail: 'ENOENT' })
 })
 
 test.for([
