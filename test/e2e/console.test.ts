@@ -245,6 +245,14 @@ test('a run that failed says once what happened, why and what to do, and goes on
   await expect.poll(() => card.count()).toBe(0)
 })
 
+test('a model that its service does not know is checked, or another is chosen', async ({ expect }) => {
+  const unknown = { status: 404, body: { error: { message: 'The model `m` does not exist' } } }
+  const page = await given('Ask it', [unknown])
+  const card = page.locator('.failure')
+  await card.getByText('The model’s service does not know this model').waitFor()
+  expect(await card.getByRole('link', { name: 'Check the model' }).getAttribute('href')).toBe('#/setup/models')
+})
+
 test('results and plans are told without the words that the model gets', async ({ expect }) => {
   const visit = calls('web_access', { url: 'http://127.0.0.1:1/' })
   await stage.script([visit, streamed('好了。')])

@@ -8,7 +8,7 @@ import { Icon, troubleText } from '../ui/marks.tsx'
 import { useOffers } from '../ui/offers.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
-type Kind = 'key' | 'service' | 'model' | 'limit' | 'other'
+type Kind = 'key' | 'name' | 'service' | 'model' | 'limit' | 'other'
 
 const KINDS: Readonly<Record<string, Kind>> = {
   model_unauthorized: 'key',
@@ -43,7 +43,8 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
   // What a service said is in English: elsewhere it is among the details.
   const isInOwnWords = OF_A_CALL.test(code) && language.value === 'en'
   const raised = raisedLimit(session, code, end.time)
-  const kind = KINDS[code] ?? 'other'
+  const kind = kindOf(code, detail)
+  const check = kind === 'key' || kind === 'name' ? t.checks[kind] : null
   const title = t.titlesOf[code] ?? t.titles[kind]
   const why = t.why[code] ?? t.told(isInOwnWords ? detail : (message ?? detail))
   const isUndone = session.head.value?.workflow?.stage === 'rolled_back'
@@ -63,15 +64,15 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
       <p class="dim">{isAdvised ? t.advice[kind] : hint}</p>
       {!canAct ? null : (
         <div class="acts">
-          {kind === 'key' && may('admin') ? (
+          {check !== null && may('admin') ? (
             <a class="button primary" href="#/setup/models">
-              {t.checkKey}
+              {check}
             </a>
           ) : null}
           {raised === null ? (
             <button
               type="button"
-              class={kind === 'key' ? '' : 'primary'}
+              class={check === null ? 'primary' : ''}
               disabled={isBusy.value}
               onClick={() => goOn()}
             >
@@ -109,6 +110,10 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
     </section>
   )
 }
+
+/** What is not found at a service is the model, or all of it: its name or its address is wrong. */
+const kindOf = (code: string, detail: string): Kind =>
+  code === 'model_rejected' && / answered 404\b/.test(detail) ? 'name' : (KINDS[code] ?? 'other')
 
 /** A sentence without its full stop. */
 const bare = (sentence: string) => sentence.replace(/[.。]$/, '')

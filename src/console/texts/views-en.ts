@@ -50,6 +50,7 @@ export const VIEWS_EN = {
   failure: {
     titles: {
       key: 'The model’s service rejected the key',
+      name: 'The model’s service does not know this model',
       service: 'The model’s service is not available',
       model: 'The model could not do this',
       limit: 'A limit was reached',
@@ -64,6 +65,7 @@ export const VIEWS_EN = {
     } as Record<string, string>,
     advice: {
       key: 'Check the key of the model, then try again.',
+      name: 'Check the name and the address of the model, or continue with another model.',
       service: 'Try again in a moment, or continue with another model.',
       model: 'Continue with another model, or rephrase the task.',
       limit: 'Raise the limit to continue from where it stopped.',
@@ -79,7 +81,7 @@ export const VIEWS_EN = {
       max_rounds: 'The team has finished its last round.',
       no_money: 'The team is out of money.',
     } as Record<string, string>,
-    checkKey: 'Check the key',
+    checks: { key: 'Check the key', name: 'Check the model' },
     otherModel: 'Choose another model',
     raise: (to: string) => `Raise the limit to ${to}`,
     iterations: (count: string) => `${count} model calls`,

@@ -52,6 +52,7 @@ export const VIEWS_ZH: ViewTexts = {
   failure: {
     titles: {
       key: '模型服务不接受密钥',
+      name: '模型服务没有这个模型',
       service: '模型服务暂时不可用',
       model: '模型没能完成',
       limit: '达到上限',
@@ -65,6 +66,7 @@ export const VIEWS_ZH: ViewTexts = {
     },
     advice: {
       key: '请检查模型的密钥，然后重试。',
+      name: '请检查模型的名称和地址，或换个模型继续。',
       service: '请稍后重试，或换个模型继续。',
       model: '请换个模型继续，或换个说法。',
       limit: '提高上限，就会从停下的地方继续。',
@@ -80,7 +82,7 @@ export const VIEWS_ZH: ViewTexts = {
       max_rounds: '团队的轮次用完了。',
       no_money: '团队的预算用完了。',
     },
-    checkKey: '检查密钥',
+    checks: { key: '检查密钥', name: '检查模型' },
     otherModel: '换个模型',
     raise: (to) => `把上限提高到 ${to}`,
     iterations: (count) => `${count} 次模型调用`,
