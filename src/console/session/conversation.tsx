@@ -10,7 +10,7 @@ import { isMain } from '../timeline/timeline.ts'
 import { Later } from '../ui/loaded.tsx'
 import { isTouched } from '../ui/growing-text.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { currentTrouble, lastFailure, withoutAttempts } from '../timeline/trouble.ts'
+import { currentTrouble, lastFailure, withoutAttempts, withoutRepeats } from '../timeline/trouble.ts'
 import { BuiltInHint } from '../ways-on.tsx'
 import { Composer, useWriting } from './composer.tsx'
 import type { Followed } from '../sessions/followed.ts'
@@ -27,7 +27,7 @@ export function Conversation({ session }: { session: Followed }) {
   void session.version.value
   const { items: all } = session.timeline
   const items = showsSteps.value
-    ? all
+    ? withoutRepeats(all)
     : withoutAttempts(all.filter((item) => isMain(item) && !isPrompt(item)))
   const shown = newestNotes(items)
   const failure = session.head.value?.status === 'failed' ? lastFailure(all) : null

@@ -16,7 +16,7 @@ import {
   type TaskItem,
   type TeamItem,
 } from '../timeline/item.ts'
-import { causeText, Icon, senderText, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
+import { causeText, Icon, senderText, StatusMark, UsageText, workerName, workerText } from '../ui/marks.tsx'
 import { openSession } from '../sessions/followed.ts'
 import { GivenArguments } from '../decide/given-arguments.tsx'
 import { answeredText, decidedText } from '../decide/decided-text.ts'
@@ -259,6 +259,9 @@ function Failed({ code, detail }: { code: string; detail: string }) {
   return <span title={code}>{loadedViewTexts()?.failure.told(detail) ?? (isTold ? detail : texts().loading)}</span>
 }
 
+/** How the model is told that it is warned. */
+const WARNING = /^\[(?:Warning|警告)\]\s*/
+
 function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 'place'>) {
   const { chat: t, told, aside } = texts()
   const line = (content: ComponentChildren, tone = 'dim') => (
@@ -285,7 +288,7 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
     case 'round':
       return line(`${t.round(note.round)} · ${listText(note.roles)}`, 'rule')
     case 'route':
-      return line(`→ ${note.worker}`)
+      return line(`→ ${workerName(note.worker)}`)
     case 'queued':
       return line(told(t.queued, contentText(note.content, language.value)))
     case 'tools':
@@ -295,6 +298,6 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
         told(t.fileActs[note.action], note.action === 'write' ? aside(note.path, byteSize(note.size)) : note.path),
       )
     case 'warning':
-      return line(told(t.warning, note.text))
+      return line(told(t.warning, note.text.replace(WARNING, '')))
   }
 }

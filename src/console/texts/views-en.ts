@@ -87,7 +87,8 @@ export const VIEWS_EN = {
     iterations: (count: string) => `${count} model calls`,
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     /** What the log tells of a failure. */
-    told: (detail: string) => detail,
+    told: (detail: string) =>
+      detail.replace(/; llm_tool does (its sub-task|the task)\.$/, '; the model itself does $1.'),
     detail: 'Details',
   },
   files: {

@@ -1,4 +1,4 @@
-import type { EndItem, Item } from './item.ts'
+import type { EndItem, Item, NoteItem } from './item.ts'
 
 /** What failed on the way of a run, and the end that it came to. */
 export interface Failure {
@@ -23,15 +23,27 @@ const isAttempt = (item: Item) =>
 /** Items without calls that failed: those are told with the end of their run, or while it is tried again. What else went wrong is
  *  told once. */
 export function withoutAttempts(items: readonly Item[]): Item[] {
-  const ends = new Set(items.flatMap((item) => (item.kind === 'end' && item.error ? [sign(item.run, item.error)] : [])))
-  const told = new Set<string>()
+  return toldOnce(
+    items.filter((item) => !isAttempt(item)),
+    () => false,
+  )
+}
+
+/** All items, with each call that failed; what is only said of it once more is left out. */
+export const withoutRepeats = (items: readonly Item[]): Item[] => toldOnce(items, ({ isCall }) => isCall === true)
+
+type ErrorNote = NoteItem['note'] & { type: 'error' }
+
+/** Each error once in a run, and not where its end tells it; but those that are to stay. */
+function toldOnce(items: readonly Item[], stays: (note: ErrorNote) => boolean): Item[] {
+  const ends = items.flatMap((item) => (item.kind === 'end' && item.error ? [sign(item.run, item.error)] : []))
+  const told = new Set(ends)
   return items.filter((item) => {
-    if (isAttempt(item)) return false
     if (item.kind !== 'note' || item.note.type !== 'error') return true
     const what = sign(item.run, item.note)
-    const isNew = !told.has(what) && !ends.has(what)
+    const isNew = !told.has(what)
     told.add(what)
-    return isNew
+    return isNew || stays(item.note)
   })
 }
 

@@ -1,5 +1,10 @@
 import { describe, test } from 'vitest'
-import { currentTrouble, lastFailure, withoutAttempts } from '../../../../src/console/timeline/trouble.ts'
+import {
+  currentTrouble,
+  lastFailure,
+  withoutAttempts,
+  withoutRepeats,
+} from '../../../../src/console/timeline/trouble.ts'
 import type { EndItem, Item, NoteItem } from '../../../../src/console/timeline/item.ts'
 
 const common = { scope: null, time: '', run: 'run_1', rev: 0 }
@@ -36,6 +41,7 @@ describe('what went wrong in a run', () => {
     const items = [busy(1), again(2), busy(3), given(4), failed(5, 'model_rate_limited', 'busy')]
     expect(withoutAttempts(items).map(({ kind }) => kind)).toEqual(['end'])
     expect(lastFailure(items)?.attempts).toEqual([{ code: 'model_rate_limited', detail: 'busy', times: 2 }])
+    expect(withoutRepeats(items).map(({ seq }) => seq)).toEqual([1, 2, 3, 5])
   })
 
   test('is told once where it is no failed call, and not beside an end that says the same', ({ expect }) => {
