@@ -8,6 +8,20 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
+test('a model that writes the answer is said to write, while it is asked for a title, too', async ({ expect }) => {
+  await stage.script([
+    { when: { contains: 'Give the task below a title' }, content: 'Tides', delay_ms: 300 },
+    { content: 'High at six', chunks: ['High ', 'at six'], hold_after: 2 },
+  ])
+  const { page, close } = await stage.open()
+  await giveTask(page, 'When is high tide?')
+  await page.locator('h1 .title', { hasText: 'Tides' }).waitFor()
+  await expect.poll(() => page.locator('.activity').innerText()).toContain('m is writing the answer')
+  await stage.release()
+  await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
+  await close()
+})
+
 test('a session that is begun here is named by its model, in its head, in the list and in the tab', async ({
   expect,
 }) => {

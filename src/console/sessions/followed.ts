@@ -12,6 +12,8 @@ const STEP_EVENTS = 300
 const PAGE_EVENTS = 100
 const AGAIN_MS = 1_000
 const HEAD_MS = 120
+/** Where the model names the session, beside its work. */
+const TITLE_BRANCH = 'title'
 /** Between two readings of the head while much happens and nothing is asked of a human. */
 const HEAD_REST_MS = 3_000
 /** After these the session's head is another. */
@@ -168,7 +170,7 @@ export class Followed {
   }
 
   #follows(event: SessionEvent): void {
-    if (event.type === 'model-start') {
+    if (event.type === 'model-start' && event.scope !== TITLE_BRANCH) {
       this.#reading = { messageId: event.message_id, model: event.model }
       this.activity.value = texts().chat.reading(event.model)
     }
