@@ -83,6 +83,19 @@ test('files are chosen, pasted and dropped, taken away again, and sent along wit
   await close()
 })
 
+test('of several files one that is too large is named, and the others are there', async ({ expect }) => {
+  const { id } = await stage.client.sessions.create({ title: 'Files' })
+  const { page, errors, close } = await stage.open({}, `/#/s/${id}/files`)
+  const file = (name: string, size: number) => ({ name, mimeType: '', buffer: Buffer.alloc(size, 'a') })
+  const given = [file('one.txt', 1), file('large.txt', 10 * 1_024 * 1_024 + 1), file('two.txt', 2)]
+  await page.locator('.files input[type=file]').setInputFiles(given)
+  await page.locator('.files .problem').waitFor()
+  expect(await page.locator('.files .problem').innerText()).toMatch(/^large\.txt: At most 10 MiB/)
+  expect(await page.locator('.files tbody button.link').allInnerTexts()).toEqual(['one.txt', 'two.txt'])
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('an answer shows the pictures of the workspace, and leads to its other files', async ({ expect }) => {
   const said = 'See ![a dot](out/dot.png), [the notes](./notes.md) and ![gone](gone.png).\n\n| a |\n|---|\n| x<br>y |'
   await stage.script([calls('finish', { reason: said })])
