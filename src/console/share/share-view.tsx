@@ -38,6 +38,7 @@ export function ShareView({ session, at }: Props) {
   const revoke = (id: string) =>
     run(async () => {
       await client.value.links.delete(session, id)
+      if (made.value?.id === id) made.value = null
       const beside = besideRow(rowName(id))
       await known.reload()
       goOnAt(...beside, { opener: MAKE })
