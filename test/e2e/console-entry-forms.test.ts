@@ -199,6 +199,91 @@ test('the same in the forms of models and of settings, and among links that are 
   await is(/^links\./)
   await press('Revoke')
   await is('Make a link')
+  // A link that is revoked is not offered to be copied.
+  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.locator('.share-made').waitFor()
+  await press('Revoke')
+  await page.locator('.share-made').waitFor({ state: 'detached' })
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('whoever writes an entry as JSON goes on where they are, whatever stands there meanwhile', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({}, '/#/setup/mcp-servers')
+  await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
+  await page.locator('.form.card summary').press('Enter')
+  const json = page.getByLabel('As JSON', { exact: true })
+  await json.press('Control+End')
+  await page.keyboard.press('Backspace')
+  await page.getByText('This is not a JSON object').waitFor()
+  await page.keyboard.type('}')
+  await field(page, 'Name').waitFor()
+  expect([await isFocused(json), await json.isVisible()]).toEqual([1, true])
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('an entry is changed by what can be changed of it, and is asked about by its name', async ({ expect }) => {
+  await stage.client.keys.create({ name: 'lasting', scopes: ['read'] })
+  const url = `${stage.site.url}/lasting`
+  await stage.client.json({ method: 'POST', path: '/v1/mcp-servers', body: { name: 'lasting', url } })
+  const { page, errors, close } = await stage.open()
+  const asked: string[] = []
+  page.on('dialog', (dialog) => asked.push(dialog.message()))
+  for (const [part, fields] of [
+    ['keys', ['limits', 'name']],
+    ['mcp-servers', ['enabled', 'headers', 'oauth_grants', 'trust_hints', 'url']],
+  ] as const) {
+    await page.goto(`${stage.url}/#/setup/${part}`)
+    const card = page.locator('.resource', { hasText: 'lasting' })
+    await card.getByRole('button', { name: 'Edit' }).press('Enter')
+    await card.getByText('Everything, as JSON').click()
+    const written = await card.getByLabel('As JSON', { exact: true }).inputValue()
+    expect(Object.keys(JSON.parse(written)).toSorted()).toEqual(fields)
+    expect(await card.getByLabel('everything', { exact: true }).count()).toBe(0)
+    await card.getByRole('button', { name: 'Delete' }).press('Enter')
+    await card.waitFor({ state: 'detached' })
+  }
+  expect(asked).toEqual(['Delete lasting?', 'Delete lasting?'])
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('a secret that is too short says so, and an input that a workflow needs is asked for at its field', async ({
+  expect,
+}) => {
+  const { page, errors, close } = await stage.open({}, '/#/setup/webhooks')
+  await page.getByRole('button', { name: 'New', exact: true }).press('Enter')
+  await field(page, 'Name').fill('door')
+  await field(page, 'Secret (leave empty to create one)').fill('short')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  const secret = 'Secret (leave empty to create one)'
+  await expect.poll(() => wrongFields(page)).toEqual({ [secret]: 'Too short: at least 16.' })
+  await field(page, secret).fill('')
+  await page.locator('.form.card').getByLabel('Workflow').selectOption('page-digest')
+  const urls = page.locator('.form.card').getByLabel('urls')
+  await urls.waitFor()
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect.poll(() => isFocused(urls)).toBe(1)
+  expect(await page.locator('.field-problem').allInnerTexts()).toEqual(['This field is required.'])
+  await urls.fill('https://example.com')
+  await expect.poll(() => page.locator('.field-problem').count()).toBe(0)
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('why a delivery was not taken is told in the language of the page', async ({ expect }) => {
+  const body = { name: 'ear', url: `${stage.site.url}/ear`, events: ['run.failed'] }
+  await stage.client.json({ method: 'POST', path: '/v1/callbacks', body })
+  const { page, errors, close } = await stage.open({}, '/#/setup/callbacks')
+  await page.route('**/v1/callbacks/*/test', async (route) => {
+    const response = await route.fetch()
+    const delivery = { ...(await response.json()), status: 'dead' }
+    const attempt_log = [{ status: 404, error: { code: 'http_status', detail: '接收方答复了 404，而不是 2xx。' } }]
+    await route.fulfill({ response, json: { ...delivery, attempt_log } })
+  })
+  await page.getByRole('button', { name: 'Send a test' }).press('Enter')
+  await page.getByText('given up · 404 · the receiver did not accept it', { exact: true }).waitFor()
   expect(errors).toEqual([])
   await close()
 })
@@ -227,7 +312,8 @@ test('what is saved while the server is away is said not to be, and stays to be 
   await page.route('**/v1/keys', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
   await page.getByRole('button', { name: '保存' }).press('Enter')
   await page.locator('.form.card').getByText('没有保存：无法连接服务器。').waitFor()
-  expect([await field(page, '名称').inputValue(), await focused(page)]).toEqual(['later', '保存'])
+  await expect.poll(() => focused(page)).toBe('保存')
+  expect(await field(page, '名称').inputValue()).toBe('later')
   expect(await seriousFaults(page)).toEqual([])
   await page.unroute('**/v1/keys')
   await page.getByRole('button', { name: '保存' }).press('Enter')

@@ -74,7 +74,7 @@ export const PARTS: readonly SetupPart[] = [
     ],
     changes: 'PATCH',
     removes: true,
-    readOnly: ['tools'],
+    readOnly: ['tools', 'warnings', 'protocol_version', 'checked_time'],
     acts: [{ id: 'probe', path: '/refresh' }],
   },
   {
@@ -233,7 +233,7 @@ export const PARTS: readonly SetupPart[] = [
     fields: [
       { name: 'name', kind: 'text', isNeeded: true },
       { name: 'expires_time', kind: 'time' },
-      { name: 'scopes', kind: 'many', options: ['run', 'read', 'decide', 'admin'] },
+      { name: 'scopes', kind: 'many', options: ['run', 'read', 'decide', 'admin'], isFixed: true },
     ],
     changes: 'PATCH',
     removes: true,

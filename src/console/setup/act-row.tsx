@@ -29,6 +29,7 @@ export function ActRow({ act, path, query, onDone }: Props) {
   const t = viewTexts().setup
   const input = useSignal('')
   const asked = { try: t.tryInput, newSecret: t.newSecretInput, grant: t.grantFor }[act.id as string]
+  const isNeeded = act.id === 'newSecret' || act.id === 'try'
   const said = useSignal<string | null>(null)
   const authorisesAt = useSignal<string | null>(null)
   const { isBusy, problem, run } = useAct()
@@ -42,7 +43,8 @@ export function ActRow({ act, path, query, onDone }: Props) {
       const delivery = await post<CallbackDeliveryInfo>(path)
       const last = delivery.attempt_log?.at(-1)
       const status = valueText('status', delivery.status)
-      said.value = [status, last?.status, last?.error?.detail].filter((part) => part != null).join(' · ')
+      const why = last?.error && attemptText(last.error)
+      said.value = [status, last?.status, why].filter((part) => part != null).join(' · ')
     },
     nextRuns: async () => {
       const { next_runs: times } = await client.value.json<{ next_runs: string[] }>({ path })
@@ -95,7 +97,7 @@ export function ActRow({ act, path, query, onDone }: Props) {
           onInput={(event) => (input.value = event.currentTarget.value)}
         />
       )}
-      <button type="submit" disabled={isBusy.value || (act.id === 'newSecret' && input.value === '')}>
+      <button type="submit" disabled={isBusy.value || (isNeeded && input.value.trim() === '')}>
         {isBusy.value ? t.testing : t[act.id]}
       </button>
       {authorisesAt.value === null ? null : (
@@ -111,6 +113,12 @@ export function ActRow({ act, path, query, onDone }: Props) {
       )}
     </form>
   )
+}
+
+/** Why a delivery was not taken. The server has it in its own language; what only it knows stays so. */
+function attemptText({ code, detail }: { code: string; detail: string }): string {
+  const words = valueText('attempt', code)
+  return words === code ? detail : words
 }
 
 /** Happens once, however often it is sent. */

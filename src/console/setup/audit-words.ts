@@ -15,6 +15,7 @@ const EN = {
   did: {
     'access.key': 'was refused',
     'access.link': 'opened the link {}',
+    'access.read': 'tried to read {}',
     'agent.run': 'ran a task without storing it',
     'budget.credit': 'gave {} more to spend',
     'callback.create': 'added the callback {}',
@@ -129,6 +130,7 @@ const ZH: AuditTexts = {
   did: {
     'access.key': '被拒绝',
     'access.link': '打开了链接 {}',
+    'access.read': '尝试读取 {}',
     'agent.run': '运行了一个不保存的任务',
     'budget.credit': '为 {} 增加了额度',
     'callback.create': '添加了回调 {}',

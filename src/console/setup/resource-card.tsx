@@ -38,6 +38,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   const isEdited = useSignal(false)
   const { isBusy, problem, run } = useAct()
   const name = String(entry[part.key])
+  const title = typeof entry['name'] === 'string' ? entry['name'] : name
   const row = rowName(part, entry)
   const mayChange = !lackedScopes.value.has('admin')
   const mayRun = !lackedScopes.value.has('run')
@@ -75,7 +76,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   }
   const remove = () =>
     run(async () => {
-      if (!confirm(viewTexts().setup.removeAsk(name))) return
+      if (!confirm(viewTexts().setup.removeAsk(title))) return
       await client.value.send({ method: 'DELETE', path, query })
       const beside = besideRow(row)
       whole.value = null
@@ -85,7 +86,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   return (
     <article class="card resource" {...rowOf(row)}>
       <header>
-        <strong>{typeof entry['name'] === 'string' ? entry['name'] : name}</strong>
+        <strong>{title}</strong>
         {isGiven ? <span class="tag">{valueText('source', String(entry['source']))}</span> : null}
         <span class="acts">
           <button
@@ -126,7 +127,13 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
             ({ id, isFor }) => (id === 'nextRuns' || (id === 'try' ? mayRun : mayChange)) && (isFor?.(entry) ?? true),
           )
           .map((act) => (
-            <ActRow key={act.id} act={act} path={`${path}${act.path}`} query={query} onDone={onChanged} />
+            <ActRow
+              key={act.id === 'nextRuns' ? timesOf(entry) : act.id}
+              act={act}
+              path={`${path}${act.path}`}
+              query={query}
+              onDone={onChanged}
+            />
           ))}
         {part.log ? <LogView log={part.log} path={path + part.log.path} /> : null}
       </div>
@@ -156,6 +163,9 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   )
 }
 
+/** What was said of other times holds no more. */
+const timesOf = ({ cron, every_ms: every, at, timezone }: Resource) => JSON.stringify([cron, every, at, timezone])
+
 /** What of an entry that is there is changed by fields. */
 const fieldsOfChange = ({ fields = [] }: SetupPart): Field[] =>
   fields.flatMap((field) => (field.isFixed ? [] : field.isLasting ? { ...field, isNeeded: true } : field))
@@ -172,9 +182,11 @@ function changesOf(shown: Resource, edited: Resource): Resource {
   return Object.fromEntries(changed.map((field) => [field, edited[field] ?? null]))
 }
 
-function editable({ readOnly = [] }: SetupPart, entry: Resource): Resource {
+function editable({ readOnly = [], changes, fields = [] }: SetupPart, entry: Resource): Resource {
+  // What is sent as a whole has what is given once, too.
+  const once = changes === 'PUT' ? [] : fields.flatMap(({ name, isFixed }) => (isFixed ? [name] : []))
   const isGiven = ([field, value]: [string, unknown]) =>
-    value !== null && !TOLD_ONLY.test(field) && !readOnly.includes(field)
+    value !== null && !TOLD_ONLY.test(field) && !readOnly.includes(field) && !once.includes(field)
   const within = (field: string, value: unknown) => {
     const isTaken = ([name]: [string, unknown]) => !readOnly.includes(`${field}.${name}`)
     return isObject(value) ? Object.fromEntries(Object.entries(value).filter(isTaken)) : value

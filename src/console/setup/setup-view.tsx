@@ -1,5 +1,6 @@
 import { clausesText, language, texts, viewTexts } from '../language.ts'
 import { AuditView } from './audit-view.tsx'
+import { auditTexts } from './audit-words.ts'
 import { MemoryView } from './memory-view.tsx'
 import { type SetupPart, PARTS } from '../setup-parts/parts.ts'
 import { ApiProblem } from '../../client/client.ts'
@@ -83,6 +84,8 @@ export function Resources({ part }: { part: SetupPart }) {
   const first = useLoaded(() => load(null), [part.id, filter.value, part.isTranslated && language.value])
   const create = async (body: Record<string, unknown>) => {
     const made = await client.value.json<Resource>({ method: 'POST', path: part.path, body })
+    // What is a user's is listed with those of the user.
+    if (part.isOfUsers && typeof made['user'] === 'string') filter.value = { user: made['user'] }
     const once = made['key'] ?? made['secret']
     secret.value = typeof once === 'string' ? once : null
     await created()
@@ -110,6 +113,7 @@ export function Resources({ part }: { part: SetupPart }) {
     })
   if (first.value.value === 'unavailable') return <p class="empty">{t.unavailable}</p>
   const isEmpty = first.value.value === 'loaded' && entries.value.length === 0 && !isNew.value
+  const isFiltered = Object.keys(filter.value).length > 0
   const mayChange = !lackedScopes.value.has('admin')
   // They stand elsewhere in an empty part, so they are shown once it is known where: a press would miss a button that moves.
   const hasAnswer = first.value.value !== null || first.problem.value !== null
@@ -146,7 +150,7 @@ export function Resources({ part }: { part: SetupPart }) {
     <div class="resources">
       {mayChange ? null : <p class="notice">{t.notAdmin}</p>}
       <ProblemLine text={(isNew.value ? null : problem.value) ?? (mayChange ? first.problem.value : null)} />
-      {isEmpty ? null : acts}
+      {isEmpty && !isFiltered ? null : acts}
       {isNew.value && part.template ? (
         <OpenedForm name={part.id}>
           {part.id === 'workflows' ? (
@@ -165,7 +169,9 @@ export function Resources({ part }: { part: SetupPart }) {
           what={part.id === 'keys' ? (setupTitle(part.id) ?? '') : fieldText('own_secret')}
         />
       )}
-      {part.filters ? <FilterForm fields={part.filters} onFilter={(wanted) => (filter.value = wanted)} /> : null}
+      {part.filters ? (
+        <FilterForm fields={part.filters} given={filter.value} onFilter={(wanted) => (filter.value = wanted)} />
+      ) : null}
       {entries.value.map((entry) => (
         <ResourceCard key={String(entry[part.key])} part={part} entry={entry} onChanged={first.reload} />
       ))}
@@ -174,7 +180,11 @@ export function Resources({ part }: { part: SetupPart }) {
           {t.unusable(name)} {clausesText(problems.map(issueText))}
         </p>
       ))}
-      {isEmpty ? <EmptyPart id={part.id} acts={acts} /> : null}
+      {!isEmpty ? null : isFiltered ? (
+        <p class="empty">{auditTexts().nothingFound}</p>
+      ) : (
+        <EmptyPart id={part.id} acts={acts} />
+      )}
       {cursor.value === null ? null : (
         <button type="button" onClick={() => void run(async () => void (await load(cursor.value)))}>
           {texts().more}
@@ -198,12 +208,15 @@ async function listOrNull(path: string, query: Record<string, string | number>):
 
 interface Props {
   fields: readonly string[]
+  /** What is looked for now. */
+  given: Record<string, string>
   onFilter: (wanted: Record<string, string>) => void
 }
 
 /** Which entries are looked for, by the values of fields. */
-export function FilterForm({ fields, onFilter }: Props) {
-  const wanted = useSignal<Record<string, string>>({})
+function FilterForm({ fields, given, onFilter }: Props) {
+  const wanted = useSignal(given)
+  useLayoutEffect(() => void (wanted.value = given), [given])
   return (
     <form
       class="acts"

@@ -52,7 +52,7 @@ export function WhenRow({ entry, problems, onChange }: Props) {
       </label>
       <div class={placeOfField(false, problem)}>
         <label>
-          <span class="needed">{fieldText(kind)}</span>
+          <span class="needed">{fieldText(kind === 'every_ms' ? 'every_minutes' : kind)}</span>
           {kind === 'at' ? (
             <TimeField
               {...marks}
