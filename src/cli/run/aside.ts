@@ -7,6 +7,8 @@ export interface AsideOptions {
   show: (event: StreamEvent) => void
   /** Takes away what is shown, so that the line has its place. */
   clear: () => void
+  /** Shows again that the run works, once the line was said or left. */
+  resume: () => void
   /** A line that is not empty; `isOver`: the run came to rest while it was written. */
   say: (line: string, isOver: boolean) => Promise<void>
 }
@@ -21,7 +23,7 @@ export interface Aside {
 
 /** What a person types while a run is shown: from the first key to the end of the line what happens is held back, then it is shown and
  *  the line is said. */
-export function asideOf({ input, prompt, show, clear, say }: AsideOptions): Aside {
+export function asideOf({ input, prompt, show, clear, resume, say }: AsideOptions): Aside {
   /** What happens while a line is written; null: none is. */
   let held: StreamEvent[] | null = null
   let done = Promise.resolve()
@@ -29,7 +31,10 @@ export function asideOf({ input, prompt, show, clear, say }: AsideOptions): Asid
     const shown = held ?? []
     held = null
     shown.forEach(show)
-    if (line !== null && line !== '') await say(line, shown.some(isRest))
+    const isOver = shown.some(isRest)
+    if (line !== null && line !== '') await say(line, isOver)
+    // Meanwhile the person may have begun another.
+    if (!isOver && held === null) resume()
   }
   const close = input.overhear((ask) => {
     held = []

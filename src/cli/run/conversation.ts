@@ -55,6 +55,7 @@ export async function drive(state: Chat, action: Drive): Promise<void> {
     prompt: context.texts.asidePrompt,
     show: run.show,
     clear: () => terminal.clear(),
+    resume: () => terminal.screen.resume(),
     say: async (line, isOver) => {
       if (line.startsWith('/')) return sayCommand(state, line, cancel)
       if (isOver) return sayLater(state, line)

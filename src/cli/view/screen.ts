@@ -27,6 +27,8 @@ export interface Screen {
   show(part: ViewPart): void
   /** Ends an open line and takes the spinner away, so that something else can be written. */
   clear(): void
+  /** Says again what works, where something else was written meanwhile. */
+  resume(): void
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
@@ -56,6 +58,7 @@ export function plainScreen(output: Output): Screen {
   }
   return {
     clear,
+    resume: () => {},
     show: (part) => {
       clearTimeout(lasting)
       if (part.type === 'status') return wait(part)
@@ -78,6 +81,7 @@ export function liveScreen(output: Output, colors: Colors, worked: Worked = work
   const wrapped = wrappedFlow(() => output.columns || 80)
   let open: 'text' | 'thinking' | null = null
   let blank = true
+  let doing: string | null = null
   const write = (text: string) => void (text === '' || output.write(open === 'thinking' ? colors.dim(text) : text))
   const close = () => {
     spinner.stop()
@@ -99,10 +103,14 @@ export function liveScreen(output: Output, colors: Colors, worked: Worked = work
   }
   return {
     clear: close,
+    resume: () => {
+      if (doing !== null && open === null) spinner.start(doing)
+    },
     show: (part) => {
       if (part.type === 'flow') return part.kind === 'answer' ? undefined : flow(part.kind, part.text)
       if (part.type === 'status') {
         close()
+        doing = part.text
         return part.text === null ? spinner.rest() : spinner.start(part.text)
       }
       if (part.type === 'spent') return spinner.count(part.tokens)

@@ -17,6 +17,7 @@ function startAside() {
     prompt: 'tell it> ',
     show: ({ type }) => void screen.push(`<${type}>`),
     clear: () => void screen.push('<clear>'),
+    resume: () => void screen.push('<resume>'),
     say: async (line, isOver) => void said.push([line, isOver]),
   })
   const type = async (keys: string) => {
@@ -39,7 +40,7 @@ test('what happens while a line is written is shown behind it, and the line is s
   expect(shown()).not.toContain('<model-end>')
   await type('\r')
   await aside.said()
-  expect(shown()).toMatch(/短一点[^]*<model-end>$/)
+  expect(shown()).toMatch(/短一点[^]*<model-end><resume>$/)
   await type('and in one line\r')
   await aside.said()
   expect(said).toEqual([

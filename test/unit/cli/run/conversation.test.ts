@@ -19,6 +19,7 @@ const END = {
 test('all commands that are typed while a run works come after it, in their order', async ({ expect }) => {
   let type: Parameters<Input['overhear']>[0] = () => {}
   const said: string[] = []
+  let resumed = 0
   const stderr = new PassThrough().on('data', (chunk: Buffer) => void said.push(chunk.toString()))
   const sessions = {
     async *stream() {
@@ -35,7 +36,7 @@ test('all commands that are typed while a run works come after it, in their orde
     client: { sessions },
     terminal: {
       interactive: true,
-      screen: { show: () => {}, clear: () => {} },
+      screen: { show: () => {}, clear: () => {}, resume: () => void resumed++ },
       clear: () => {},
       tell: () => {},
       input: { overhear: (onLine: typeof type) => ((type = onLine), () => {}) },
@@ -47,6 +48,7 @@ test('all commands that are typed while a run works come after it, in their orde
   } as unknown as Chat
   await drive(chat, { type: 'continue' })
   expect(chat.commands).toEqual(['/state', '/sessions', '/model x'])
+  expect(resumed).toBe(3)
   expect(said.join('')).toMatch(/\/state will run[^]*\/sessions will run[^]*\/model x will run/)
 })
 

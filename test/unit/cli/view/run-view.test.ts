@@ -414,6 +414,20 @@ test('a status line is taken away whole when the terminal became narrower', ({ e
   expect(out.written.at(-1)).toBe('\u001b[1A\r\u001b[J')
 })
 
+test('what works is said again once a line of the person was written, as long as it works', ({ expect }) => {
+  const out = output()
+  const screen = liveScreen(out, pc.createColors(false))
+  screen.show({ type: 'status', text: 'it works' })
+  screen.clear()
+  const before = out.written.length
+  screen.resume()
+  expect(out.written.slice(before).join('')).toContain('it works · 0 s')
+  screen.show({ type: 'status', text: null })
+  const after = out.written.length
+  screen.resume()
+  expect(out.written).toHaveLength(after)
+})
+
 test('what ends a run is told with its end, and what was tried again at once', ({ expect }) => {
   const failed = event({
     type: 'model-end',
