@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { texts } from '../language.ts'
 import { type Attached, AttachButton, AttachedList, DropRoom, pastedFiles } from './attaching.tsx'
-import { GrowingText } from './growing-text.tsx'
+import { GrowingText, isTouched } from './growing-text.tsx'
 import { ProblemLine } from './problem.tsx'
 
 interface Props {
@@ -21,21 +21,26 @@ interface Props {
 
 /** Where one writes to a model: words, what goes along with them, how it is done. */
 export function ComposeRoom({ text, attached, field, rows = 1, label, placeholder, onSend, chips, acts }: Props) {
+  /** One goes on with words for them, or sends them by Enter. */
+  const add = (files: readonly File[]) => {
+    attached.add(files)
+    if (!isTouched) field.current?.focus()
+  }
   const onPaste = (event: ClipboardEvent) => {
     const files = pastedFiles(event)
     if (files.length === 0) return
     event.preventDefault()
-    attached.add(files)
+    add(files)
   }
   return (
     <>
-      <DropRoom onFiles={attached.add} />
+      <DropRoom onFiles={add} />
       <ProblemLine text={attached.refused.value} />
       <div class="composer-room" onPaste={onPaste}>
         <AttachedList attached={attached} />
         <GrowingText value={text} room={field} rows={rows} label={label} placeholder={placeholder} onSend={onSend} />
         <div class="composer-foot">
-          <AttachButton label={texts().attach.label} onFiles={attached.add} />
+          <AttachButton label={texts().attach.label} onFiles={add} />
           <div class="composer-chips">{chips}</div>
           <div class="composer-acts">{acts}</div>
         </div>
