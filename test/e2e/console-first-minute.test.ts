@@ -159,6 +159,7 @@ test('with the built-in model alone, one is connected with its key, tried, price
 
   await card.getByLabel('API key').press('Enter')
   await card.getByText(/gpt-of-tests answers from now on\. Its price is not known here/).waitFor()
+  expect(await card.getByText('So far only the built-in model answers').count()).toBe(0)
   expect((await stage.client.models()).data.find((one) => one.default)).toMatchObject({ id: 'gpt-of-tests' })
   expect(await card.getByLabel('API key').inputValue()).toBe('')
   await expect.poll(() => page.locator('.hints button').nth(1).innerText()).toContain('bread')

@@ -41,6 +41,7 @@ export function ConnectModel({ onDone }: Props) {
   const typed = useSignal<TypedForm>(chosen(SERVICES[0]?.id ?? OTHER_SERVICE))
   const refused = useSignal<FormRefusal>(NO_REFUSAL)
   const said = useSignal<string | null>(null)
+  const isConnected = useSignal(false)
   /** What was written when the model answered last. */
   const answered = useRef('')
   const follow = (key: string, form: TypedForm) => {
@@ -59,6 +60,7 @@ export function ConnectModel({ onDone }: Props) {
     const info = await useModel(written(form))
     typed.value = { ...form, key: '' }
     said.value = `${t.saved(info.id)} ${priceOf(info)}`
+    isConnected.value = true
     onDone()
     await readOffers()
   }
@@ -78,7 +80,7 @@ export function ConnectModel({ onDone }: Props) {
   }
   return (
     <div class="connect-model" ref={room}>
-      <p class="dim">{t.why}</p>
+      {isConnected.value ? null : <p class="dim">{t.why}</p>}
       <FieldForm
         label={viewTexts().firstMinute.connectModel}
         groups={groupsFor(typed.value)}
