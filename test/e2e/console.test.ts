@@ -253,6 +253,23 @@ test('a model that its service does not know is checked, or another is chosen', 
   expect(await card.getByRole('link', { name: 'Check the model' }).getAttribute('href')).toBe('#/setup/models')
 })
 
+test('an account without credit is told from a service that is busy', async ({ expect }) => {
+  const message = 'You exceeded your current quota, please check your plan and billing details.'
+  for (const answer of [
+    { status: 402, body: { error: { message: 'Insufficient Balance' } } },
+    { status: 429, body: { error: { message, code: 'insufficient_quota' } } },
+  ]) {
+    const page = await given(
+      'Ask it',
+      Array.from({ length: 8 }, () => answer),
+    )
+    const card = page.locator('.failure')
+    await card.getByRole('heading', { name: 'The account with the model’s service has no credit left' }).waitFor()
+    await card.getByText('Top up the account and try again').waitFor()
+    expect(await card.getByRole('link', { name: 'Check' }).count()).toBe(0)
+  }
+})
+
 test('results and plans are told without the words that the model gets', async ({ expect }) => {
   const visit = calls('web_access', { url: 'http://127.0.0.1:1/' })
   await stage.script([visit, streamed('好了。')])

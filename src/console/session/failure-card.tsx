@@ -8,7 +8,7 @@ import { Icon, troubleText } from '../ui/marks.tsx'
 import { useOffers } from '../ui/offers.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
-type Kind = 'key' | 'name' | 'service' | 'model' | 'limit' | 'other'
+type Kind = 'key' | 'name' | 'credit' | 'service' | 'model' | 'limit' | 'other'
 
 const KINDS: Readonly<Record<string, Kind>> = {
   model_unauthorized: 'key',
@@ -45,7 +45,7 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
   const raised = raisedLimit(session, code, end.time)
   const kind = kindOf(code, detail)
   const check = kind === 'key' || kind === 'name' ? t.checks[kind] : null
-  const title = t.titlesOf[code] ?? t.titles[kind]
+  const title = (kind === 'credit' ? null : t.titlesOf[code]) ?? t.titles[kind]
   const why = t.why[code] ?? t.told(isInOwnWords ? detail : (message ?? detail))
   const isUndone = session.head.value?.workflow?.stage === 'rolled_back'
   const canAct = !isUndone && may('run')
@@ -111,9 +111,15 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
   )
 }
 
-/** What is not found at a service is the model, or all of it: its name or its address is wrong. */
-const kindOf = (code: string, detail: string): Kind =>
-  code === 'model_rejected' && / answered 404\b/.test(detail) ? 'name' : (KINDS[code] ?? 'other')
+/** What services say of an account without money; OpenAI says so with the status of requests that come too fast. */
+const NO_CREDIT =
+  / answered 402\b|insufficient_quota|exceeded your current quota|insufficient balance|credit balance|余额不足|欠费/i
+
+/** Where the details tell more than the code: what is not found at a service is the model, or all of it. */
+function kindOf(code: string, detail: string): Kind {
+  if ((code === 'model_rejected' || code === 'model_rate_limited') && NO_CREDIT.test(detail)) return 'credit'
+  return code === 'model_rejected' && / answered 404\b/.test(detail) ? 'name' : (KINDS[code] ?? 'other')
+}
 
 /** A sentence without its full stop. */
 const bare = (sentence: string) => sentence.replace(/[.。]$/, '')

@@ -51,6 +51,7 @@ export const VIEWS_EN = {
     titles: {
       key: 'The model’s service rejected the key',
       name: 'The model’s service does not know this model',
+      credit: 'The account with the model’s service has no credit left',
       service: 'The model’s service is not available',
       model: 'The model could not do this',
       limit: 'A limit was reached',
@@ -66,6 +67,7 @@ export const VIEWS_EN = {
     advice: {
       key: 'Check the key of the model, then try again.',
       name: 'Check the name and the address of the model, or continue with another model.',
+      credit: 'Top up the account and try again, or continue with another model.',
       service: 'Try again in a moment, or continue with another model.',
       model: 'Continue with another model, or rephrase the task.',
       limit: 'Raise the limit to continue from where it stopped.',

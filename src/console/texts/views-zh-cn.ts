@@ -53,6 +53,7 @@ export const VIEWS_ZH: ViewTexts = {
     titles: {
       key: '模型服务不接受密钥',
       name: '模型服务没有这个模型',
+      credit: '模型服务的账户余额不足',
       service: '模型服务暂时不可用',
       model: '模型没能完成',
       limit: '达到上限',
@@ -67,6 +68,7 @@ export const VIEWS_ZH: ViewTexts = {
     advice: {
       key: '请检查模型的密钥，然后重试。',
       name: '请检查模型的名称和地址，或换个模型继续。',
+      credit: '请充值后重试，或换个模型继续。',
       service: '请稍后重试，或换个模型继续。',
       model: '请换个模型继续，或换个说法。',
       limit: '提高上限，就会从停下的地方继续。',
