@@ -261,7 +261,7 @@ test('a secret that is too short says so, and an input that a workflow needs is 
   await expect.poll(() => wrongFields(page)).toEqual({ [secret]: 'Too short: at least 16.' })
   await field(page, secret).fill('')
   await page.locator('.form.card').getByLabel('Workflow').selectOption('page-digest')
-  const urls = page.locator('.form.card').getByLabel('urls')
+  const urls = page.locator('.form.card').getByLabel('Addresses of the pages')
   await urls.waitFor()
   await page.getByRole('button', { name: 'Save' }).press('Enter')
   await expect.poll(() => isFocused(urls)).toBe(1)

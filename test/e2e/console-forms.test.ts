@@ -197,7 +197,7 @@ test('what was spent is drawn with its axes and days without any, by each key, a
   await page.getByRole('button', { name: 'User', exact: true }).click()
   await page.locator('.lines li', { hasText: 'ann' }).first().waitFor()
   await page.getByRole('button', { name: 'Session', exact: true }).click()
-  await page.getByRole('link', { name: id }).waitFor()
+  await page.locator(`main a[href="#/s/${id}"]`, { hasText: 'Be cheap' }).waitFor()
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download as CSV' }).click(),
