@@ -118,6 +118,16 @@ test('a failure is said once, by what happened, and each attempt in the words of
   for (const text of [refused, busy, broken]) expect(text).not.toMatch(/model_|The model service/)
 })
 
+test('a failure of a session in English is told in Chinese on a page in Chinese', async ({ expect }) => {
+  await stage.script([{ status: 401, body: { error: { message: 'Said by the service' } } }])
+  const { id } = await stage.client.sessions.create({ task: 'Fail', config: { language: 'en' } })
+  const { page, errors, close } = await stage.open(ZH, `/#/s/${id}`)
+  await page.locator('.failure', { hasText: '模型服务返回状态码 401：Said by the service' }).waitFor()
+  expect(await page.locator('.failure').innerText()).not.toContain('The model service')
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('a run of a workflow without inputs says what it is, and its approval is an answer in words', async ({
   expect,
 }) => {

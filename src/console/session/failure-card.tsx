@@ -40,8 +40,8 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
   const { isBusy, problem, run } = useAct()
   const t = viewTexts().failure
   const { code, detail, message, hint } = end.error ?? { code: '', detail: '' }
-  // What a service said is in English: elsewhere it is among the details.
-  const isInOwnWords = OF_A_CALL.test(code) && language.value === 'en'
+  // What a service said is in English: in Chinese it is among the details, unless the session speaks no Chinese either.
+  const isInOwnWords = OF_A_CALL.test(code) && (language.value === 'en' || !/\p{Script=Han}/u.test(message ?? ''))
   const raised = raisedLimit(session, code, end.time)
   const kind = kindOf(code, detail)
   const check = kind === 'key' || kind === 'name' ? t.checks[kind] : null
