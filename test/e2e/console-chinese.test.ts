@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { seriousFaults, startStage, type Stage } from '../support/console.ts'
+import { plan } from '../support/planned.ts'
 import { calls, says } from '../support/scripted-model.ts'
 
 const ZH = { locale: 'zh-CN' }
@@ -124,6 +125,16 @@ test('a failure of a session in English is told in Chinese on a page in Chinese'
   const { page, errors, close } = await stage.open(ZH, `/#/s/${id}`)
   await page.locator('.failure', { hasText: '模型服务返回状态码 401：Said by the service' }).waitFor()
   expect(await page.locator('.failure').innerText()).not.toContain('The model service')
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('a sub-task that failed is told in Chinese on the board of a plan and among its steps', async ({ expect }) => {
+  const refused = { status: 400, body: { error: { message: 'nobody answers' } } }
+  await stage.script([says(plan('Ask the neighbour')), refused, says('Not done.')])
+  const { id } = await stage.client.sessions.create({ task: 'Tea', orchestrator: 'plan', config: { language: 'en' } })
+  const { page, errors, close } = await stage.open(ZH, `/#/s/${id}/plan`)
+  await page.getByText('模型服务返回状态码 400：nobody answers').waitFor()
   expect(errors).toEqual([])
   await close()
 })

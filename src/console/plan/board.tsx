@@ -79,7 +79,7 @@ function Task({ task, all, isBusy, onAct }: TaskProps) {
       <h3>{task.description}</h3>
       <Facts task={task} all={all} />
       {task.team === undefined ? null : <AtWork team={task.team} />}
-      {task.error === null ? null : <p class="problem">{task.error}</p>}
+      {task.error === null ? null : <p class="problem">{viewTexts().failure.told(task.error)}</p>}
       {task.result === null ? null : (
         <details class="fold">
           <summary>{t.result}</summary>

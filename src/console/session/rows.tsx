@@ -207,7 +207,11 @@ function TaskRow({ item: { task } }: { item: TaskItem }) {
         <StatusMark status={task.status} /> <strong>{task.description}</strong>{' '}
         <span class="dim">{workerText(task)}</span>
       </summary>
-      {task.error === null ? null : <p class="problem">{task.error}</p>}
+      {task.error === null ? null : (
+        <p class="problem">
+          <Failed detail={task.error} />
+        </p>
+      )}
       {task.result === null ? null : <Markdown text={task.result} />}
     </details>
   )
@@ -253,7 +257,7 @@ function withWords(decided: string, words: string | null): string {
 }
 
 /** The words are loaded with it: little goes wrong. */
-function Failed({ code, detail }: { code: string; detail: string }) {
+function Failed({ code, detail }: { code?: string; detail: string }) {
   useEffect(() => void loadViewTexts(), [])
   const isTold = language.value === 'en'
   return <span title={code}>{loadedViewTexts()?.failure.told(detail) ?? (isTold ? detail : texts().loading)}</span>
