@@ -114,6 +114,7 @@ test('of two calls that ask at once the first has the focus, and who leaves a fo
   expect(await card('one.md').locator(':focus').count()).toBe(1)
   for (const act of ['Edit', 'Refuse']) {
     await card('two.md').getByRole('button', { name: act, exact: true }).click()
+    await expect.poll(() => card('two.md').locator('textarea:focus, input:focus').count()).toBe(1)
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page)).toBe('Write two.md?')
   }
