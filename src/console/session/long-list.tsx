@@ -98,6 +98,12 @@ function endOf(element: HTMLElement, { isWanted }: Place): number {
   return Math.min(end, element.scrollTop + asking.getBoundingClientRect().top - element.getBoundingClientRect().top)
 }
 
+/** The keyboard of a phone takes half of the room: who writes in a row sees the field. */
+function showWriting(room: HTMLElement): void {
+  const field = document.activeElement
+  if (field?.matches('input, textarea, select') && room.contains(field)) field.scrollIntoView({ block: 'nearest' })
+}
+
 /** A list of which only what is seen, and a little around it, is in the page. What one looks at stays where it is when rows come
  *  before it or change their height; who is at the end stays at the end. */
 export function LongList<T>({ items, keyOf, children, onStart, label, foot, latest }: Props<T>) {
@@ -177,6 +183,7 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot, late
     const view = new ResizeObserver(() => {
       place.view = element.clientHeight
       drawn.value += 1
+      requestAnimationFrame(() => showWriting(element))
     })
     view.observe(element)
     return () => {
