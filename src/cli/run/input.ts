@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { type Readable, Writable } from 'node:stream'
 import { parseJson } from '../../lib/json.ts'
 import { inEditor, isEditing } from './editor.ts'
-import { asLines, keysOf, MARKS_PASTE, onALine } from './paste.ts'
+import { asLines, type TerminalKeys, keysOf, MARKS_PASTE, onALine } from './paste.ts'
 
 interface AskOptions {
   /** Stands on the line already. */
@@ -30,9 +30,6 @@ export interface Input {
   close(): void
 }
 
-/** A terminal that a person types at. */
-type Keys = Pick<NodeJS.ReadStream, 'setRawMode'> & Readable
-
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 const ESCAPE = '\u001b'
@@ -47,7 +44,7 @@ const unseen = () => new Writable({ write: (_chunk, _encoding, done) => done() }
 /** One readline for each question: between questions Ctrl-C is a signal, and nothing typed ahead answers one. `marksPaste`: the terminal
  *  can say what is pasted. */
 export function terminalInput(
-  stdin: Keys,
+  stdin: TerminalKeys,
   stderr: NodeJS.WritableStream,
   { editor, marksPaste = false }: { editor?: string | undefined; marksPaste?: boolean } = {},
 ): Input {

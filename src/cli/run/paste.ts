@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream'
-import { PassThrough } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
 /** What a terminal puts around what is pasted, once it is asked to (xterm, "Bracketed Paste Mode"). */
@@ -11,13 +10,14 @@ export const MARKS_PASTE = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as cons
 const BREAK = '⏎'
 
 /** A text with line breaks on one line, and as it was. Enter at its end stays Enter. */
-export const onALine = (text: string): string => text.replaceAll(/(?:\r\n?|\n)(?=[^\r\n])/g, BREAK)
+export const onALine = (text: string): string => text.replaceAll(/(?:\r\n?|\n)(?!\n?$)/g, BREAK)
 export const asLines = (line: string): string => line.replaceAll(BREAK, '\n')
 
-type Keys = Pick<NodeJS.ReadStream, 'setRawMode'> & Readable
+/** A terminal that a person types at. */
+export type TerminalKeys = Pick<NodeJS.ReadStream, 'setRawMode'> & Readable
 
 /** The keys of a terminal, of which a line break that is pasted ends no line, until it is closed. */
-export function keysOf(stdin: Keys): { keys: PassThrough; close: () => void } {
+export function keysOf(stdin: TerminalKeys): { keys: PassThrough; close: () => void } {
   const keys = Object.assign(new PassThrough(), { setRawMode: (isOn: boolean) => stdin.setRawMode(isOn) })
   const decoder = new StringDecoder('utf8')
   let before = ''

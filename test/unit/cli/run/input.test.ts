@@ -88,8 +88,8 @@ test('what is pasted is one text with its lines, which Enter sends; in pieces an
   expect(shown().split('\u001b[?2004')).toHaveLength(3)
   let overheard: Promise<string | null> | undefined
   input.overhear((ask) => void (overheard ??= ask('tell it> ')))
-  await type('one\rtwo\r')
-  expect(await overheard).toBe('one\ntwo')
+  await type('one\rtwo\r\n\r\nthree\r')
+  expect(await overheard).toBe('one\ntwo\n\nthree')
 })
 
 test('Ctrl-C takes away what is typed where it may, and leaves a line that is empty', async () => {
