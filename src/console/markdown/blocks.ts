@@ -1,3 +1,7 @@
+/** What a block is by the lines that have come: words, which a fence or a list ends with no blank line between; a list; code; or what has HTML
+ *  or a formula, in which fences and lists may be but text. */
+type BlockKind = 'words' | 'list' | 'code' | 'opaque'
+
 /** Splits Markdown that arrives in pieces into blocks that nothing behind them can change: at blank lines outside of fences, but
  *  not within a list, and where a fence or a list begins. Each character is looked at once, so the cost does not grow with the length. */
 export class BlockSplitter {
@@ -6,7 +10,8 @@ export class BlockSplitter {
   #block = ''
   #fence: string | null = null
   #isBlank = false
-  #isList = false
+  /** Null: nothing of the block has come but blank lines. */
+  #kind: BlockKind | null = null
 
   /** Text of the block that is being written. */
   get tail(): string {
@@ -27,7 +32,7 @@ export class BlockSplitter {
       if (index < lines.length - 1) this.#endLine(complete)
     })
     // What a line goes on with tells only whether it goes on with a list.
-    if (!this.#isList) this.#endBlock(complete)
+    if (this.#kind !== 'list') this.#endBlock(complete)
     return complete
   }
 
@@ -46,10 +51,11 @@ export class BlockSplitter {
     this.#line = ''
     if (this.#fence !== null) return this.#endFenced(line, complete)
     this.#endBlock(complete, line)
-    this.#fence = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? null
-    if ((this.#fence !== null || LIST.test(line)) && this.#isOver()) this.#finish(complete)
-    if (this.#block === '') this.#isList = isListItem(line)
-    this.#isBlank = line.trim() === '' && this.#block.trim() !== ''
+    this.#fence = FENCE.exec(line)?.[1] ?? null
+    if (this.#kind === 'words' && (this.#fence !== null || LIST.test(line))) this.#finish(complete)
+    const isBlank = line.trim() === ''
+    this.#isBlank = isBlank && this.#kind !== null
+    if (!isBlank) this.#kind = kindWith(line, this.#kind)
     this.#block += `${line}\n`
   }
 
@@ -57,13 +63,7 @@ export class BlockSplitter {
     this.#block += `${line}\n`
     if (this.#fence === null || !closes(line, this.#fence)) return
     this.#fence = null
-    if (/^\s{0,3}[`~]/.test(this.#block)) this.#finish(complete)
-  }
-
-  /** Whether a fence or a list ends the block above it, with no blank line between: it is neither a list nor one of the blocks in which they
-   *  would be but text. */
-  #isOver(): boolean {
-    return !this.#isList && this.#block.trim() !== '' && !/^\s*<|\$\$|\\\[/.test(this.#block)
+    if (this.#kind === 'code') this.#finish(complete)
   }
 
   #finish(complete: string[]): void {
@@ -78,15 +78,25 @@ export class BlockSplitter {
   }
 
   #continuesList(line: string): boolean {
-    return this.#isList && (/^\s/.test(line) || isListItem(line))
+    return this.#kind === 'list' && (/^\s/.test(line) || isListItem(line))
   }
 
   #begin(block: string): void {
     this.#block = block
     this.#isBlank = false
-    this.#isList = false
+    this.#kind = null
   }
 }
+
+/** `before`: what it was without the line, which is not blank. */
+function kindWith(line: string, before: BlockKind | null): BlockKind {
+  if (before !== null && before !== 'words') return before
+  if (before === null && FENCE.test(line)) return 'code'
+  if (before === null && isListItem(line)) return 'list'
+  return (before === null && /^\s*</.test(line)) || /\$\$|\\\[/.test(line) ? 'opaque' : 'words'
+}
+
+const FENCE = /^\s{0,3}(`{3,}|~{3,})/
 
 const isListItem = (line: string) => /^\s{0,3}([-*+]|\d{1,9}[.)])(\s|$)/.test(line)
 

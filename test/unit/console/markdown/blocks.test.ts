@@ -29,6 +29,7 @@ describe('Markdown in pieces', () => {
       '$$\na\n- b\n$$\n\n<div>\n- c\n</div>',
       ['$$\na\n- b\n$$', '<div>\n- c\n</div>'],
     ],
+    ['a list below code and a blank line stays whole', '```\na\n```\n\n- b\n\n- c', ['```\na\n```', '- b\n\n- c']],
     ['nothing is nothing', '', []],
   ])('%s, however it is cut', (_claim, text, wanted) => {
     for (const length of [1, 2, 3, 7, 100]) expect(blocksOf(text, length)).toEqual(wanted)
