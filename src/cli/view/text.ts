@@ -119,6 +119,9 @@ export function wrap(text: string, columns: number): string[] {
   return lines
 }
 
+/** A longer word is written as it comes: nobody waits for all of a line of data, which is looked through anew with each piece. */
+const HELD_CHARS_MAX = 400
+
 /** Breaks a text that comes in pieces between words, as `wrap` does: what may be written of it, the last word once it is whole. */
 export function wrappedFlow(columns: () => number): { push: (text: string) => string; flush: () => string } {
   let used = 0
@@ -133,12 +136,12 @@ export function wrappedFlow(columns: () => number): { push: (text: string) => st
   return {
     push: (text) => {
       const words = wordsOf(held + text)
-      const isWhole = /\s$/.test(words.at(-1) ?? ' ')
-      held = isWhole ? '' : (words.pop() ?? '')
+      const last = words.at(-1) ?? ''
+      held = last.length > HELD_CHARS_MAX || last.trim() === '' ? '' : (words.pop() ?? '')
       return words.map(placed).join('')
     },
     flush: () => {
-      const last = placed(held)
+      const last = held === '' ? '' : placed(held)
       used = 0
       held = ''
       return last

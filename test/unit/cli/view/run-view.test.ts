@@ -5,6 +5,7 @@ import { type ViewPart, liveScreen, plainScreen } from '../../../../src/cli/view
 import { renderedAnswer } from '../../../../src/cli/view/answer.ts'
 import { showingOn } from '../../../../src/cli/run/terminal.ts'
 import { textsOf } from '../../../../src/cli/texts.ts'
+import { writtenOutput } from '../../../support/written-output.ts'
 import { NO_USAGE } from '../../../../src/domain/usage.ts'
 import pc from 'picocolors'
 
@@ -70,13 +71,8 @@ function parts(events: StreamEvent[]): ViewPart[] {
   return events.flatMap((each) => view.push(each))
 }
 
-function output() {
-  const written: string[] = []
-  return { written, write: (text: string) => void written.push(text) }
-}
-
 test('a pipe gets whole lines: text, one line a call, its end; no thinking and no tags', ({ expect }) => {
-  const out = output()
+  const out = writtenOutput()
   const screen = plainScreen(out)
   for (const part of parts(RUN)) screen.show(part)
   screen.clear()
@@ -84,7 +80,7 @@ test('a pipe gets whole lines: text, one line a call, its end; no thinking and n
 })
 
 test('a terminal gets the text as it comes, thinking dimmed, and nothing of it twice', ({ expect }) => {
-  const out = output()
+  const out = writtenOutput()
   const colors = pc.createColors(true)
   const screen = liveScreen(out, colors)
   for (const part of parts(RUN)) screen.show(part)
@@ -204,7 +200,7 @@ const answered = (content: string, isOutput: boolean): StreamEvent[] => {
 
 test('a pipe gets a reply that is no answer as progress, and none of one that is', ({ expect }) => {
   const written = (isOutput: boolean) => {
-    const out = output()
+    const out = writtenOutput()
     const screen = plainScreen(out)
     for (const part of parts(answered('Paris,\n\nI think.', isOutput))) screen.show(part)
     screen.clear()
@@ -217,7 +213,7 @@ test('a pipe gets a reply that is no answer as progress, and none of one that is
 test('a terminal gets a reply that is the answer once, rendered, and none that was warned of behind it', ({
   expect,
 }) => {
-  const out = output()
+  const out = writtenOutput()
   const screen = plainScreen(out)
   const answer = renderedAnswer(out.write, (markdown) => `[${markdown.trim()}]`)
   const show = showingOn({ view: createRunView(textsOf('en'), ['finish']), screen, answer, isRendered: true })
@@ -227,7 +223,7 @@ test('a terminal gets a reply that is the answer once, rendered, and none that w
 })
 
 test('a terminal gets what is said before the answer, and the answer of finish once', ({ expect }) => {
-  const out = output()
+  const out = writtenOutput()
   const answer = renderedAnswer(out.write, (markdown) => `[${markdown.trim()}]`)
   const view = createRunView(textsOf('en'), ['finish'])
   const show = showingOn({ view, screen: plainScreen(out), answer, isRendered: true })
@@ -237,7 +233,7 @@ test('a terminal gets what is said before the answer, and the answer of finish o
 })
 
 test('a terminal says that an answer which was refused is none, right below it', ({ expect }) => {
-  const out = output()
+  const out = writtenOutput()
   const answer = renderedAnswer(out.write, (markdown) => `[${markdown.trim()}]`)
   const view = createRunView(textsOf('en'), ['finish'])
   const show = showingOn({ view, screen: plainScreen(out), answer, isRendered: true })
@@ -318,44 +314,6 @@ test('a question that was answered is no call that is over', ({ expect }) => {
   expect(parts([event({ type: 'tool-end', call_id: 'call_9', ok: true, ms: 0, digest: '' })])).toEqual([])
 })
 
-test('a terminal breaks lines between words, and leaves a long word whole', ({ expect }) => {
-  const out = { ...output(), columns: 24 }
-  const screen = liveScreen(out, pc.createColors(false))
-  const address = `http://x.test/${'a'.repeat(30)}`
-  screen.show({
-    type: 'line',
-    style: 'bad',
-    text: `failed: nobody has answered\n  see ${address} 失败的原因在这里，请看一看`,
-  })
-  expect(out.written.join('').split('\n')).toEqual([
-    'failed: nobody has',
-    '  answered',
-    '  see',
-    `    ${address}`,
-    '    失败的原因在这里，',
-    '    请看一看',
-    '',
-  ])
-})
-
-test('what a model thinks has a mark before it and is broken between words, also of one that comes in pieces', ({
-  expect,
-}) => {
-  const out = Object.assign(output(), { columns: 16 })
-  const screen = liveScreen(out, pc.createColors(false))
-  const flow = (text: string) => screen.show({ type: 'flow', kind: 'thinking', text })
-  for (const piece of ['I have ', 'to th', 'ink of it', '，中文也要换行', '\nthen', ' end']) flow(piece)
-  screen.show({ type: 'line', style: 'dim', text: 'next' })
-  expect(out.written.join('').split('\n')).toEqual([
-    '… I have to ',
-    'think of it，中',
-    '文也要换行',
-    'then end',
-    'next',
-    '',
-  ])
-})
-
 test('a failed call shows what the model is told, once', ({ expect }) => {
   const message = {
     id: 'msg_2',
@@ -390,42 +348,6 @@ test('says of a reply that it is not the answer, or was cut', ({ expect }) => {
   expect(marks({ rejected: true })).toEqual(['· that was not the answer'])
   expect(marks({ cut: true })).toEqual(['· the reply was stopped here'])
   expect(marks({})).toEqual([])
-})
-
-test('a status line says what works, for how long and what it took; it gives way to text and fits the terminal', ({
-  expect,
-}) => {
-  const out = { ...output(), columns: 40 }
-  const texts = textsOf('zh-CN')
-  const screen = liveScreen(out, pc.createColors(false), texts.worked)
-  screen.show({ type: 'spent', tokens: 1_234 })
-  screen.show({ type: 'status', text: '模型一二三四五六七八九十正在阅读' })
-  screen.show({ type: 'line', style: 'dim', text: 'next' })
-  const erase = '\r\u001b[2K'
-  expect(out.written).toEqual([`${erase}⠋ 模型一二三四五… · 0 秒 · 1,234 Token`, erase, 'next\n'])
-})
-
-test('a status line is taken away whole when the terminal became narrower', ({ expect }) => {
-  const out = { ...output(), columns: 60 }
-  const screen = liveScreen(out, pc.createColors(false))
-  screen.show({ type: 'status', text: 'the model of a long name is reading what it was given' })
-  out.columns = 30
-  screen.show({ type: 'status', text: null })
-  expect(out.written.at(-1)).toBe('\u001b[1A\r\u001b[J')
-})
-
-test('what works is said again once a line of the person was written, as long as it works', ({ expect }) => {
-  const out = output()
-  const screen = liveScreen(out, pc.createColors(false))
-  screen.show({ type: 'status', text: 'it works' })
-  screen.clear()
-  const before = out.written.length
-  screen.resume()
-  expect(out.written.slice(before).join('')).toContain('it works · 0 s')
-  screen.show({ type: 'status', text: null })
-  const after = out.written.length
-  screen.resume()
-  expect(out.written).toHaveLength(after)
 })
 
 test('what ends a run is told with its end, and what was tried again at once', ({ expect }) => {
