@@ -64,20 +64,8 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
   const isBusy = useSignal(false)
   const taken = useSignal<TakenAway | null>(null)
   const editing = useEditingOf(workflow, refusal, written.text, taken)
-  const isPressed = useRef(false)
-  // What is half written is not wrong yet. A line that appeared under a press would move what is pressed away.
-  const look = () => {
-    if (!isPressed.current) editing.faults.value = faultsOf(workflow.value)
-  }
-  const hold = () => {
-    isPressed.current = true
-    const release = () =>
-      setTimeout(() => {
-        isPressed.current = false
-        look()
-      })
-    for (const end of ['pointerup', 'pointercancel']) addEventListener(end, release, { once: true })
-  }
+  // What is half written is not wrong yet.
+  const { hold, act: look } = useAfterPress(() => (editing.faults.value = faultsOf(workflow.value)))
   useEffect(() => workflow.subscribe((now) => (draft.text.value = JSON.stringify(now))), [])
   // Its script may have come after the page had looked for a field to go on in.
   useLayoutEffect(() => {
@@ -220,6 +208,32 @@ async function save(name: string | null, workflow: WrittenWorkflow | string): Pr
   // The server checks it.
   const body = workflow as unknown as NewWorkflow | string
   await (name === null ? workflows.create(body) : workflows.put(name, body))
+}
+
+/** Acts at once, or after the press that is held: a line that appeared under it would move what is pressed away. */
+function useAfterPress(act: () => void): { hold: () => void; act: () => void } {
+  const press = useRef<'none' | 'held' | 'due'>('none')
+  const newest = useRef(act)
+  newest.current = act
+  useEffect(() => {
+    // Behind what the press does.
+    const release = () =>
+      setTimeout(() => {
+        const isDue = press.current === 'due'
+        press.current = 'none'
+        if (isDue) newest.current()
+      })
+    addEventListener('pointerup', release)
+    addEventListener('pointercancel', release)
+    return () => {
+      removeEventListener('pointerup', release)
+      removeEventListener('pointercancel', release)
+    }
+  }, [])
+  return {
+    hold: () => void (press.current = 'held'),
+    act: () => (press.current === 'none' ? act() : void (press.current = 'due')),
+  }
 }
 
 /** `written`: the workflow as text, which what is changed by fields replaces. */
