@@ -84,8 +84,8 @@ export function Resources({ part }: { part: SetupPart }) {
   const first = useLoaded(() => load(null), [part.id, filter.value, part.isTranslated && language.value])
   const create = async (body: Record<string, unknown>) => {
     const made = await client.value.json<Resource>({ method: 'POST', path: part.path, body })
-    // What is a user's is listed with those of the user.
-    if (part.isOfUsers && typeof made['user'] === 'string') filter.value = { user: made['user'] }
+    // What is a user's is listed with those of the user, and what is for all without them.
+    if (part.isOfUsers) filter.value = typeof made['user'] === 'string' ? { user: made['user'] } : {}
     const once = made['key'] ?? made['secret']
     secret.value = typeof once === 'string' ? once : null
     await created()
