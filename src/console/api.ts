@@ -153,7 +153,7 @@ export function errorText(error: unknown): string {
   if (error instanceof ApiProblem)
     // It is for who runs the server, and looks for what went wrong there.
     return error.requestId === null || error.status < 500
-      ? withSizes(error.message)
+      ? withPermissions(withSizes(error.message))
       : texts().aside(error.message, texts().problem.request(error.requestId))
   if (error instanceof Unreachable) return texts().problem.offline
   return error instanceof Error ? error.message : String(error)
@@ -162,6 +162,12 @@ export function errorText(error: unknown): string {
 /** Many bytes as one reads them. */
 const withSizes = (text: string) =>
   text.replaceAll(/(\d{4,}) (?:bytes|字节)/g, (_, bytes: string) => byteSize(Number(bytes)))
+
+/** What the API calls the scope of a key is a permission on the page. */
+const withPermissions = (text: string) =>
+  text.replace(/key with scope (\w+)|权限范围 (\w+) ?/, (_, en?: string, zh = '') =>
+    texts().problem.permission(en ?? zh),
+  )
 
 const WAIT_MAX_MS = 60_000
 

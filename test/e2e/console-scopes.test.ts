@@ -10,9 +10,9 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 /** The console of somebody whose key has these scopes. */
-async function openWith(scopes: Scope[], path: string) {
+async function openWith(scopes: Scope[], path: string, locale = 'en-US') {
   const { key = '' } = await stage.client.keys.create({ name: scopes.join(), scopes })
-  const watched = await stage.open()
+  const watched = await stage.open({ locale })
   await watched.page.addInitScript(`self === top && localStorage.setItem('yaa.key', '${key}')`)
   await watched.page.goto(`${stage.url}/${path}`)
   await watched.page.reload()
@@ -66,4 +66,16 @@ test('who may decide and read decides, and writes nothing', async ({ expect }) =
   await page.getByText('Refused, then.').first().waitFor()
   expect(errors).toEqual([])
   await close()
+})
+
+test('what a key lacks is called a permission, as where it was given', async ({ expect }) => {
+  for (const [locale, lacks] of [
+    ['en-US', 'This needs a key with the permission “read”.'],
+    ['zh-CN', '需要具有权限“读取”的密钥。'],
+  ] as const) {
+    const { page, errors, close } = await openWith(['run'], '#/setup/webhooks', locale)
+    await page.getByText(lacks).first().waitFor()
+    expect(errors).toEqual([])
+    await close()
+  }
 })

@@ -90,6 +90,8 @@ export const EN = {
     broken: 'Connection lost. Reconnecting …',
     unexpected: 'Something went wrong here',
     request: (id: string) => `request ${id}`,
+    permission: (scope: string) =>
+      `key with the permission “${({ run: 'run tasks', admin: 'everything' } as Record<string, string>)[scope] ?? scope}”`,
   },
   link: {
     expired: 'This link has expired',

@@ -92,6 +92,8 @@ export const ZH: ConsoleTexts = {
     broken: '连接中断，正在重新连接……',
     unexpected: '页面出错了',
     request: (id) => `请求 ${id}`,
+    permission: (scope) =>
+      `权限“${({ run: '运行任务', read: '读取', decide: '决定', admin: '全部' } as Record<string, string>)[scope] ?? scope}”`,
   },
   link: {
     expired: '这个链接已过期',

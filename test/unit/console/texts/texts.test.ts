@@ -78,6 +78,14 @@ describe('the texts of the console', () => {
       plan: values['orchestrator.plan'],
       route: values['orchestrator.route'],
     })
+    for (const [scope, en, zh] of ['run', 'read', 'decide', 'admin'].map((one) => [
+      one,
+      VIEWS_EN.words.values[`scopes.${one}`],
+      values[`scopes.${one}`],
+    ])) {
+      expect(EN.problem.permission(scope ?? '')).toContain(`“${en}”`)
+      expect(ZH.problem.permission(scope ?? '')).toContain(`“${zh}”`)
+    }
     // 修改, 服务商, and 吊销 of keys and links; 撤销 undoes.
     const chinese = globSync('src/console/**/{zh-cn,*-zh-cn,texts,audit-words,nav-texts}.ts').map((file) =>
       readFileSync(file, 'utf8'),
