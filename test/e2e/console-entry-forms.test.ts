@@ -103,6 +103,14 @@ test('what the server refuses stands at the field that it names, and is gone wit
   await page.getByRole('button', { name: 'Save' }).press('Enter')
   await expect.poll(async () => Object.keys(await wrongFields(page))).toEqual(['Cron'])
 
+  await page.getByRole('combobox', { name: 'When' }).selectOption('At an interval')
+  await field(page, 'Every (minutes)').fill('0.01')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect.poll(() => wrongFields(page)).toEqual({ 'Every (minutes)': 'At least 1 s.' })
+  await field(page, 'Every (minutes)').fill('600000')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await expect.poll(() => wrongFields(page)).toEqual({ 'Every (minutes)': 'At most 527,040.' })
+
   await begin(page, 'keys', words)
   await field(page, 'Name').fill('nobody')
   for (const scope of ['run tasks', 'read', 'decide']) await field(page, scope).uncheck()

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
-import { type Field, keptEntry, type NamedKind } from '../setup-parts/parts.ts'
+import { type Field, keptEntry, MINUTE_MS, type NamedKind } from '../setup-parts/parts.ts'
 import { jsonObject, memberOf } from '../../lib/json.ts'
 import { client } from '../api.ts'
-import { viewTexts, texts } from '../language.ts'
+import { numberText, secondsText, viewTexts, texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { heldFocus } from '../ui/form-focus.tsx'
@@ -14,7 +14,7 @@ import { describedOf, FieldTold, placeOfField } from '../forms/frame.tsx'
 import { TimeField } from '../forms/inputs.tsx'
 import { type FormRefusal, formRefusal, NO_REFUSAL } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
-import { inputPlaces, missingInEntry, placesOf, withoutEmptyWords } from './entry-refusal.ts'
+import { inputPlaces, intervalBeyond, missingInEntry, placesOf, withoutEmptyWords } from './entry-refusal.ts'
 import { fieldText, valueText } from './facts.tsx'
 import { NamedChoice } from './named-choice.tsx'
 import { WhenRow } from './when-row.tsx'
@@ -52,8 +52,9 @@ export function EntryForm({ name, value, fields = [], onSave, onCancel }: Props)
   const save = async () => {
     if (isBusy.value || parsed === null) return
     const missing = missingInEntry(fields, parsed).map((field) => [field, formTexts().needed])
-    refusal.value = { fields: Object.fromEntries(missing), rest: null }
-    if (missing.length === 0) {
+    const wrong = { ...wrongInterval(fields, parsed), ...Object.fromEntries(missing) }
+    refusal.value = { fields: wrong, rest: null }
+    if (Object.keys(wrong).length === 0) {
       const giveBack = heldFocus()
       isBusy.value = true
       try {
@@ -116,6 +117,13 @@ export function EntryForm({ name, value, fields = [], onSave, onCancel }: Props)
       </div>
     </form>
   )
+}
+
+/** An interval that the server does not offer, by its field. Of a minute the least would be a fraction that nobody reads. */
+function wrongInterval(fields: readonly Field[], entry: Record<string, unknown>): Record<string, string> {
+  const { least, most } = intervalBeyond(fields, entry) ?? {}
+  if (least !== undefined) return { every_ms: formTexts().atLeast(secondsText(least / 1_000)) }
+  return most === undefined ? {} : { every_ms: formTexts().atMost(numberText(most / MINUTE_MS)) }
 }
 
 interface FieldProps {

@@ -1,5 +1,6 @@
 import { ApiProblem } from '../../client/client.ts'
-import type { RefusalPlace } from '../forms/field.ts'
+import { TRIGGER_LIMITS } from '../../domain/trigger-limits.ts'
+import type { FieldBounds, RefusalPlace } from '../forms/field.ts'
 import { type Field, MINUTE_MS, WHEN_KINDS } from '../setup-parts/parts.ts'
 
 type Entry = Record<string, unknown>
@@ -15,6 +16,14 @@ export function missingInEntry(fields: readonly Field[], entry: Entry): string[]
     const isWanted = isLasting ? isEmpty(entry['workflow']) : isNeeded
     return isWanted && isEmpty(entry[name]) ? [name] : []
   })
+}
+
+/** The bound that the interval of a schedule does not keep to, in ms; null: none. */
+export function intervalBeyond(fields: readonly Field[], { every_ms: every }: Entry): FieldBounds | null {
+  if (!fields.some(({ kind }) => kind === 'when') || typeof every !== 'number') return null
+  const { everyMsMin: least, everyMsMax: most } = TRIGGER_LIMITS
+  if (every < least) return { least }
+  return every > most ? { most } : null
 }
 
 /** Of an address the begin alone is none yet. */

@@ -63,7 +63,8 @@ export function WhenRow({ entry, problems, onChange }: Props) {
             <input
               {...marks}
               type="number"
-              min={1}
+              min={0}
+              step="any"
               value={typeof value === 'number' ? value / MINUTE_MS : ''}
               onInput={({ currentTarget }) =>
                 onChange({ every_ms: Math.round(Number(currentTarget.value) * MINUTE_MS) })

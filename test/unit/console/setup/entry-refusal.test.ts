@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import {
   inputPlaces,
+  intervalBeyond,
   missingInEntry,
   placesOf,
   withoutEmptyWords,
 } from '../../../../src/console/setup/entry-refusal.ts'
 import { ApiProblem } from '../../../../src/client/client.ts'
+import { TRIGGER_LIMITS } from '../../../../src/domain/trigger-limits.ts'
 import { type Field, PARTS } from '../../../../src/console/setup-parts/parts.ts'
 
 const fieldsOf = (id: string): readonly Field[] => PARTS.find((part) => part.id === id)?.fields ?? []
@@ -23,6 +25,14 @@ test('words are missed unless there is a workflow, and a time of the way that is
   const often = { name: 'a', task: 'Look', every_ms: 0 }
   expect(missingInEntry(fieldsOf('schedules'), often)).toEqual(['every_ms'])
   expect(missingInEntry(fieldsOf('schedules'), { name: 'a', task: 'Look', cron: ' ' })).toEqual(['cron'])
+})
+
+test('an interval keeps to the bounds of the server', () => {
+  const beyond = (every: unknown) => intervalBeyond(fieldsOf('schedules'), { every_ms: every })
+  expect(beyond(999)).toEqual({ least: TRIGGER_LIMITS.everyMsMin })
+  expect(beyond(TRIGGER_LIMITS.everyMsMax + 1)).toEqual({ most: TRIGGER_LIMITS.everyMsMax })
+  expect([1_000, 6_000, TRIGGER_LIMITS.everyMsMax, undefined].map(beyond)).toEqual([null, null, null, null])
+  expect(intervalBeyond(fieldsOf('keys'), { every_ms: 1 })).toBeNull()
 })
 
 test('empty words beside a workflow are not sent, other fields are as they stand', () => {
