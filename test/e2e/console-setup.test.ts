@@ -83,6 +83,32 @@ test('a part of the set-up that there is not is said to be none', async () => {
   await close()
 })
 
+test('times of a schedule are those of its zone, which is said where it is another than that of the browser', async ({
+  expect,
+}) => {
+  const name = 'at nine'
+  for (const [locale, zone, times] of [
+    ['en-US', 'America/New_York', /By the clocks of America\/New_York:\n\w+ \d+, \d{4}, 9:00\sAM\n/],
+    ['zh-CN', 'America/New_York', /按时区 America\/New_York：\n\d{4}年\d+月\d+日 09:00\n/],
+    ['en-US', ZONE, /^\w+ \d+, \d{4}, 9:00\sAM\n/],
+  ] as const) {
+    const made = await stage.client.schedules.create({ name, task: 'Look', cron: '0 9 * * *', timezone: zone })
+    const { page, errors, close } = await opened(locale, 'schedules')
+    const card = page.locator('.resource', { hasText: name })
+    await card.getByRole('button', { name: /Next runs|接下来的运行/ }).click()
+    await expect.poll(() => card.locator('.act-row pre').innerText()).toMatch(times)
+    expect((await card.locator('.facts').innerText()).includes(`09:00（${zone}）`)).toBe(locale === 'zh-CN')
+    await card.getByRole('button', { name: /Edit|修改/ }).click()
+    await card.locator('.form.card select').first().selectOption('at')
+    const hint = /In the time zone of this browser, Asia\/Shanghai|按此浏览器的时区 Asia\/Shanghai/
+    expect(await card.locator('.hint', { hasText: hint }).count()).toBe(zone === ZONE ? 0 : 1)
+    expect(await seriousFaults(page)).toEqual([])
+    expect(errors).toEqual([])
+    await close()
+    await stage.client.schedules.delete(made.id)
+  }
+})
+
 test('a key, a schedule, a webhook and a callback are made by their fields, and what is written outlives a reload', async ({
   expect,
 }) => {

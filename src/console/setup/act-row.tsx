@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { CallbackDeliveryInfo } from '../../client/triggers.ts'
+import type { ScheduleInfo } from '../../domain/schedule.ts'
 import type { WebhookTrialInfo } from '../../domain/webhook.ts'
 import { client, sendOnce } from '../api.ts'
-import { viewTexts, texts, timeText } from '../language.ts'
+import { viewTexts, texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import type { ConnectionAuthorization } from '../../domain/connection.ts'
@@ -10,6 +11,7 @@ import type { SetupAct } from '../setup-parts/parts.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { GrowingText } from '../ui/growing-text.tsx'
 import { Facts, valueText } from './facts.tsx'
+import { isOtherZone, momentIn } from './zoned-time.ts'
 
 interface ScheduleTrial {
   session_id: string | null
@@ -47,8 +49,9 @@ export function ActRow({ act, path, query, onDone }: Props) {
       said.value = [status, last?.status, why].filter((part) => part != null).join(' · ')
     },
     nextRuns: async () => {
-      const { next_runs: times } = await client.value.json<{ next_runs: string[] }>({ path })
-      said.value = times.length === 0 ? t.none : times.map(timeText).join('\n')
+      const { next_runs: times, timezone: zone } = await client.value.json<ScheduleInfo>({ path })
+      const head = isOtherZone(zone) ? [t.timesIn(zone)] : []
+      said.value = times.length === 0 ? t.none : [...head, ...times.map((time) => momentIn(zone, time))].join('\n')
     },
     runNow: async () => {
       const { session_id: id, run: started } = await post<ScheduleTrial>(path, { run: true })

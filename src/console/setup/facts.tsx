@@ -1,5 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { clausesText, durationText, listText, momentText, labelledText, viewTexts } from '../language.ts'
+import { zonedText } from './zoned-time.ts'
 
 /** What a field is called. */
 export const fieldText = (field: string): string => viewTexts().words.fields[field] ?? field
@@ -48,7 +49,9 @@ const LONG = new Set(['task', 'task_template'])
 /** Fields of an entry by their names, below what is said of it; those without a value are left out. */
 export function Facts({ shows, entry }: { shows: readonly string[]; entry: Record<string, unknown> }) {
   const facts = shows.flatMap((field) => {
-    const text = entry[field] === false ? '' : factText(field, entry[field])
+    const value = entry[field]
+    const isZoned = typeof value === 'string' && isTime(field) && 'timezone' in entry
+    const text = isZoned ? zonedText(entry['timezone'], value) : value === false ? '' : factText(field, value)
     return text === '' || field === 'name' || field === 'description' ? [] : [[field, text] as const]
   })
   const { description } = entry

@@ -1,7 +1,9 @@
 import { useId } from 'preact/hooks'
 import { describedOf, FieldTold, placeOfField } from '../forms/frame.tsx'
 import { TimeField } from '../forms/inputs.tsx'
+import { viewTexts } from '../language.ts'
 import { fieldText, valueText } from './facts.tsx'
+import { isOtherZone, ownZone } from './zoned-time.ts'
 import { MINUTE_MS, WHEN_KINDS } from '../setup-parts/parts.ts'
 
 interface Props {
@@ -28,10 +30,12 @@ export function WhenRow({ entry, problems, onChange }: Props) {
   const kind = WHEN_KINDS.find((one) => entry[one] !== undefined) ?? 'cron'
   const value = entry[kind]
   const problem = problems[kind]
+  // It is typed by the clocks of who writes, though the zone of the schedule stands below.
+  const hint = kind === 'at' && isOtherZone(entry['timezone']) ? viewTexts().setup.typedIn(ownZone()) : undefined
   const marks = {
     id,
     'aria-invalid': problem === undefined ? undefined : ('true' as const),
-    'aria-describedby': describedOf({ id, problem }),
+    'aria-describedby': describedOf({ id, hint, problem }),
   }
   return (
     <>
@@ -79,7 +83,7 @@ export function WhenRow({ entry, problems, onChange }: Props) {
             />
           )}
         </label>
-        <FieldTold id={id} problem={problem} />
+        <FieldTold {...{ id, hint, problem }} />
       </div>
     </>
   )

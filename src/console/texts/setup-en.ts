@@ -165,6 +165,8 @@ export const SETUP_EN = {
   runs: 'Run log',
   send: 'Send a test',
   nextRuns: 'Next runs',
+  timesIn: (zone: string) => `By the clocks of ${zone}:`,
+  typedIn: (zone: string) => `In the time zone of this browser, ${zone}.`,
   runNow: 'Run now',
   body: 'Delivery body (JSON)',
   startsRun: 'Start the run',

@@ -167,6 +167,8 @@ export const SETUP_ZH: typeof SETUP_EN = {
   runs: '运行记录',
   send: '发送测试',
   nextRuns: '接下来的运行',
+  timesIn: (zone) => `按时区 ${zone}：`,
+  typedIn: (zone) => `按此浏览器的时区 ${zone}。`,
   runNow: '立即运行',
   body: '投递正文（JSON）',
   startsRun: '真正开始运行',
