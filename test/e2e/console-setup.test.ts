@@ -109,6 +109,43 @@ test('times of a schedule are those of its zone, which is said where it is anoth
   }
 })
 
+test('what runs later is told the language of the page that made it, until another is chosen', async ({ expect }) => {
+  const configs = async (part: string) =>
+    (await stage.client.json<{ data: { name: string; config: unknown }[] }>({ path: `/v1/${part}` })).data.flatMap(
+      ({ name, config }) => (name === 'spoken' ? [config] : []),
+    )
+  for (const part of ['schedules', 'webhooks']) {
+    const english = await opened('en-US', part)
+    const { page } = english
+    await page.getByRole('button', { name: 'New', exact: true }).click()
+    await page.getByLabel('Name', { exact: true }).fill('spoken')
+    await page.getByLabel(/^Task/).fill('Look')
+    await expect.poll(() => page.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('en')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.form.card').waitFor({ state: 'detached' })
+    expect(await configs(part)).toEqual([{ language: 'en' }])
+    await english.close()
+
+    const chinese = await opened('zh-CN', part)
+    const card = chinese.page.locator('.resource', { hasText: 'spoken' })
+    const change = async (act: () => Promise<unknown>) => {
+      await card.getByRole('button', { name: '修改' }).click()
+      await act()
+      await card.getByRole('button', { name: '保存' }).click()
+      await card.locator('.form.card').waitFor({ state: 'detached' })
+    }
+    await change(() => card.getByLabel('任务').fill('看看'))
+    expect(await configs(part)).toEqual([{ language: 'en' }])
+    await change(() => card.getByRole('combobox', { name: '语言' }).selectOption('中文'))
+    expect(await configs(part)).toEqual([{ language: 'zh-CN' }])
+    await change(() => card.getByRole('combobox', { name: '语言' }).selectOption('服务默认'))
+    expect(await configs(part)).toEqual([{}])
+    expect(await seriousFaults(chinese.page)).toEqual([])
+    expect([...english.errors, ...chinese.errors]).toEqual([])
+    await chinese.close()
+  }
+})
+
 test('a key, a schedule, a webhook and a callback are made by their fields, and what is written outlives a reload', async ({
   expect,
 }) => {

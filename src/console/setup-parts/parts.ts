@@ -5,7 +5,7 @@ import type { ViewTexts } from '../texts/views-en.ts'
 /** A field that has a row of its own in the form of an entry. `isNeeded`: it is sent also when it is empty. `isFixed`: it is given once, when
  *  the entry is made. `isLasting`: an entry that is there keeps one. `label`: what it is called where that is another than elsewhere. */
 export type Field = { name: string; isNeeded?: true; isFixed?: true; isLasting?: true; label?: string } & (
-  | { kind: 'text' | 'secret' | 'flag' | 'area' | 'lines' | 'time' | 'when' | 'workflow' }
+  | { kind: 'text' | 'secret' | 'flag' | 'area' | 'lines' | 'time' | 'when' | 'workflow' | 'language' }
   | { kind: 'one'; options: readonly string[] }
   | { kind: 'many'; options: readonly string[] }
   | { kind: 'named'; of: NamedKind }
@@ -167,6 +167,7 @@ export const PARTS: readonly SetupPart[] = [
       { name: 'skill', kind: 'named', of: 'skills' },
       { name: 'team', kind: 'named', of: 'teams' },
       { name: 'workflow', kind: 'workflow' },
+      { name: 'config', kind: 'language' },
     ],
     changes: 'PATCH',
     removes: true,
@@ -214,6 +215,7 @@ export const PARTS: readonly SetupPart[] = [
       { name: 'team', kind: 'named', of: 'teams' },
       { name: 'workflow', kind: 'workflow' },
       { name: 'user', kind: 'text', label: 'memory_user' },
+      { name: 'config', kind: 'language' },
     ],
     changes: 'PATCH',
     removes: true,
@@ -239,6 +241,11 @@ export const PARTS: readonly SetupPart[] = [
     removes: true,
   },
 ]
+
+/** What a new entry is begun with. What it runs answers in the language of who made it, unless another is chosen. */
+export function begunEntry({ template = {}, fields = [] }: SetupPart, language: string): Record<string, unknown> {
+  return fields.some(({ kind }) => kind === 'language') ? { ...template, config: { language } } : template
+}
 
 /** How the tokens of a connection are got; undefined: it has none. */
 const jsonGrant = (oauth2: unknown): unknown => (isObject(oauth2) ? oauth2['grant'] : undefined)

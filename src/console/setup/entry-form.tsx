@@ -16,6 +16,7 @@ import { type FormRefusal, formRefusal, NO_REFUSAL } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
 import { inputPlaces, intervalBeyond, missingInEntry, placesOf, withoutEmptyWords } from './entry-refusal.ts'
 import { fieldText, valueText } from './facts.tsx'
+import { LanguageRow } from './language-row.tsx'
 import { NamedChoice } from './named-choice.tsx'
 import { WhenRow } from './when-row.tsx'
 import { WorkflowRows } from './workflow-rows.tsx'
@@ -169,6 +170,8 @@ function FieldRow({ field, entry, problems, onChange }: FieldProps) {
       return <Many {...{ field, entry, problems, onChange }} />
     case 'named':
       return <NamedRow {...{ field, entry, problems, onChange }} />
+    case 'language':
+      return <LanguageRow config={entry[name]} problem={problem} onSet={(config) => onChange({ [name]: config })} />
     case 'one':
       return row(
         <select {...marks} value={value} onChange={onInput}>

@@ -2,7 +2,7 @@ import { clausesText, language, texts, viewTexts } from '../language.ts'
 import { AuditView } from './audit-view.tsx'
 import { auditTexts } from './audit-words.ts'
 import { MemoryView } from './memory-view.tsx'
-import { type SetupPart, PARTS } from '../setup-parts/parts.ts'
+import { begunEntry, type SetupPart, PARTS } from '../setup-parts/parts.ts'
 import { ApiProblem } from '../../client/client.ts'
 import type { Page } from '../../client/http.ts'
 import { client, lackedScopes } from '../api.ts'
@@ -159,7 +159,13 @@ export function Resources({ part }: { part: SetupPart }) {
               props={{ name: null, value: part.template, onSaved: created, onCancel: cancel }}
             />
           ) : (
-            <EntryForm name={part.id} value={part.template} fields={part.fields} onSave={create} onCancel={cancel} />
+            <EntryForm
+              name={part.id}
+              value={begunEntry(part, language.value)}
+              fields={part.fields}
+              onSave={create}
+              onCancel={cancel}
+            />
           )}
         </OpenedForm>
       ) : null}

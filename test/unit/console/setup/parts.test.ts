@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptEntry } from '../../../../src/console/setup-parts/parts.ts'
+import { begunEntry, keptEntry, PARTS } from '../../../../src/console/setup-parts/parts.ts'
 
 test('an entry is kept without its secrets, wherever they stand', () => {
   const entry = {
@@ -19,4 +19,11 @@ test('an entry is kept without its secrets, wherever they stand', () => {
 test('text that is no JSON yet is kept, unless it may hold a secret', () => {
   expect(keptEntry('{"url": "https://a')).toBe('{"url": "https://a')
   expect(keptEntry('{"secret": "whsec_')).toBe('')
+})
+
+test('what is begun in a language runs in it, where it runs anything', () => {
+  const begun = (id: string) => PARTS.flatMap((part) => (part.id === id ? begunEntry(part, 'en') : []))
+  expect(begun('webhooks')).toEqual([expect.objectContaining({ scheme: 'standard', config: { language: 'en' } })])
+  expect(begun('schedules')).toEqual([expect.objectContaining({ cron: '0 9 * * *', config: { language: 'en' } })])
+  expect(begun('callbacks')).toEqual([{ url: 'https://', events: ['run.completed'] }])
 })
