@@ -74,7 +74,9 @@ export const SESSION_PHRASES_ZH: Readonly<Record<string, string>> = {
   'the roles of the team, or the name of one that GET /v1/teams lists':
     '应为团队的角色，或 GET /v1/teams 列出的团队名称',
   // Skills.
-  'a zip of at most {n} entries': 'zip 最多 {} 个条目',
+  'a zip of the folder of a skill, or its {} alone: this file is neither':
+    '应为技能文件夹的 zip，或单独的 {}：此文件两者都不是',
+  'a zip that is whole, of at most {n} entries': '应为完整的 zip，最多 {} 个条目',
   'a zip with a {} at its top, or in its one folder': '应为顶层或唯一文件夹中含 {} 的 zip',
   'a file that can be unpacked (stored or deflated, not encrypted)': '应为可解压的文件（存储或 deflate，未加密）',
   'a file, not a link': '应为文件，而不是链接',
@@ -98,6 +100,11 @@ export const SESSION_PHRASES_ZH: Readonly<Record<string, string>> = {
   'no other delimiters than {{ and }}': '分隔符只能是 {{ 和 }}',
   'unknown variable {}; there are {}': '未知变量 {}；有 {}',
   'required, a {w}': '必填，应为{}',
+  '{{ at character {n} is not closed: write }} behind the name, as in {{user_input}}':
+    '第 {} 个字符处的 {{ 没有闭合：请在名称之后写上 }}，例如 {{user_input}}',
+  '{{#{}}} is not closed: write {{/{}}} where it ends': '{{#{}}} 没有闭合：请在它结束的地方写上 {{/{}}}',
+  '{{/{}}} closes nothing: take it away, or write {{#{}}} before it':
+    '{{/{}}} 没有可闭合的内容：请删去它，或在它之前写上 {{#{}}}',
   '{{ at character {n} is not closed': '第 {} 个字符处的 {{ 没有闭合',
   'another name: this one is given already': '请换一个名称：这个已被使用',
   'a value of the type of this input': '应为该输入类型的值',

@@ -28,7 +28,9 @@ const LITTER = /(?:^|\/)(?:__MACOSX|\.git|node_modules|__pycache__)(?:\/|$)|(?:^
 /** The folder of a skill as a zip: SKILL.md at its top, or in the one folder that holds all. */
 export async function readZip(zip: Uint8Array): Promise<ReadFolder> {
   const entries = zipEntries(zip, LIMITS.skill.zipEntriesMax)
-  if (entries === null) return refused('', `a zip of at most ${LIMITS.skill.zipEntriesMax} entries`)
+  if (entries === null && !beginsAsZip(zip))
+    return refused('', `a zip of the folder of a skill, or its ${SKILL_FILE_NAME} alone: this file is neither`)
+  if (entries === null) return refused('', `a zip that is whole, of at most ${LIMITS.skill.zipEntriesMax} entries`)
   const own = entries.filter(({ isFolder, name }) => !isFolder && !LITTER.test(name))
   const top = topOf(own.map(({ name }) => name))
   if (top === null) return refused('', `a zip with a ${SKILL_FILE_NAME} at its top, or in its one folder`)
@@ -42,6 +44,9 @@ export async function readZip(zip: Uint8Array): Promise<ReadFolder> {
   }
   return folderOf(files)
 }
+
+/** Source: APPNOTE.TXT 6.3.10, 4.3.7 and 4.3.16: what a zip begins with, empty or not. */
+const beginsAsZip = ([first, second]: Uint8Array) => first === 0x50 && second === 0x4b
 
 /** The folder that holds all, with its slash; empty: none does. Null: there is no SKILL.md where it has to be. */
 function topOf(names: readonly string[]): string | null {

@@ -33,10 +33,22 @@ export function templateFault(template: string): string | null {
     Mustache.parse(template, TAGS)
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : 'a template that can be read'
+    return faultText(template, error instanceof Error ? error.message : '')
   } finally {
     Mustache.clearCache()
   }
+}
+
+/** What Mustache says of a template, and what to write instead. */
+function faultText(template: string, said: string): string {
+  const [, state, name] = /^(Unclosed|Unopened) section "([^]*)" at \d+$/.exec(said) ?? []
+  if (state === 'Unclosed') return `{{#${name}}} is not closed: write {{/${name}}} where it ends`
+  if (state === 'Unopened') return `{{/${name}}} closes nothing: take it away, or write {{#${name}}} before it`
+  if (!said.startsWith('Unclosed tag')) return 'no other delimiters than {{ and }}'
+  // What Mustache names is the end of the text.
+  const open = template.indexOf('{{', template.lastIndexOf('}}') + 1)
+  const at = open < 0 ? template.lastIndexOf('{{') : open
+  return `{{ at character ${at + 1} is not closed: write }} behind the name, as in {{user_input}}`
 }
 
 /** The template with its variables filled in once: what is put in is not read as a template, and nothing is escaped. */

@@ -77,6 +77,34 @@ test('a skill is added as a file, and what of it does not work is said', async (
   }
 })
 
+test('what is no skill, and a prompt that is no template, say what is wrong and what to do', async ({ expect }) => {
+  for (const [locale, zip, unclosed] of [
+    [
+      'en-US',
+      'a zip of the folder of a skill, or its SKILL.md alone: this file is neither',
+      '{{ at character 7 is not closed: write }} behind the name, as in {{user_input}}.',
+    ],
+    [
+      'zh-CN',
+      '应为技能文件夹的 zip，或单独的 SKILL.md：此文件两者都不是',
+      '第 7 个字符处的 {{ 没有闭合：请在名称之后写上 }}，例如 {{user_input}}。',
+    ],
+  ] as const) {
+    const { page, errors, close } = await opened(locale, 'skills')
+    const buffer = Buffer.from('\x89PNG')
+    await page.locator('input[type=file]').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer })
+    await page.locator('.problem', { hasText: zip }).waitFor()
+    await page.getByRole('button', { name: /^(New|新建)$/ }).click()
+    await page.getByLabel(/^(Name|名称)/).fill('greeter')
+    await page.getByLabel(/^(Description|说明)/).fill('Greets.')
+    await page.getByLabel(/^(Prompt|提示词)/).fill('Greet {{user_input')
+    await page.getByRole('button', { name: /^(Save|保存)$/ }).click()
+    await page.locator('.field.wrong .field-problem', { hasText: unclosed }).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  }
+})
+
 test('a part of the set-up that there is not is said to be none', async () => {
   const { page, close } = await opened('en-US', 'foo')
   await page.getByText('There is no such page.').waitFor()

@@ -4,6 +4,7 @@ import { skillFiles } from '../../../src/build/skill-folders.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { SkillDefinition } from '../../../src/domain/skill.ts'
 import type { SkillSurroundings } from '../../../src/skills/check-skill.ts'
+import { phraseInChinese } from '../../../src/http/refusal-words.ts'
 import { readZip } from '../../../src/skills/folder.ts'
 import { SkillRegistry } from '../../../src/skills/registry.ts'
 import { KnownSkills } from '../../../src/skills/known-skills.ts'
@@ -168,6 +169,14 @@ describe('a zip of a folder', () => {
   test('is refused where it is no zip, holds no SKILL.md, or links', async ({ expect }) => {
     expect(await issues(strToU8('PK, but none'))).toEqual([''])
     expect(await issues(new Uint8Array())).toEqual([''])
+    const said = async (bytes: Uint8Array) => {
+      const read = await readZip(bytes)
+      return read.ok ? '' : (read.issues[0]?.message ?? '')
+    }
+    expect(await said(strToU8('\x89PNG'))).toMatch(/SKILL\.md alone: this file is neither$/)
+    expect(await said(zip({}).slice(0, 40))).toMatch(/^a zip that is whole, of at most \d+ entries$/)
+    for (const bytes of [strToU8('\x89PNG'), strToU8('PK')])
+      expect(phraseInChinese(await said(bytes))).toMatch(/\p{Script=Han}/u)
     expect(await issues(zipSync({ 'a.md': MAIN }))).toEqual([''])
     const link = zipSync({ 'a/SKILL.md': MAIN, 'a/link': [strToU8('/etc/passwd'), { os: 3, attrs: 0o120777 << 16 }] })
     expect(await issues(link)).toEqual(['a/link'])

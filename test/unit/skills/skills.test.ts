@@ -8,6 +8,7 @@ import type { SkillSurroundings } from '../../../src/skills/check-skill.ts'
 import { checkSkillFile, unusableSkills } from '../../../src/skills/shipped.ts'
 import { fitAnswer, schemaProblem } from '../../../src/skills/output-schema.ts'
 import { readSkillFile } from '../../../src/skills/shipped.ts'
+import { phraseInChinese } from '../../../src/http/refusal-words.ts'
 import { checkTemplate, readInput, renderTemplate } from '../../../src/skills/template.ts'
 import { givenTeamIssues } from '../../../src/orchestrators/team/check.ts'
 
@@ -212,6 +213,18 @@ describe('a skill as JSON', () => {
 
 describe('a template', () => {
   const known = new Set(['a', 'b'])
+
+  test.for([
+    ['{{a}} and {{b', '{{ at character 11 is not closed: write }} behind the name, as in {{user_input}}'],
+    ['{{{a}} b', '{{ at character 1 is not closed: write }} behind the name, as in {{user_input}}'],
+    ['{{#a}} b', '{{#a}} is not closed: write {{/a}} where it ends'],
+    ['{{#a}}{{/b}}', '{{#a}} is not closed: write {{/a}} where it ends'],
+    ['b {{/a}}', '{{/a}} closes nothing: take it away, or write {{#a}} before it'],
+    ['{{= =}}', 'no other delimiters than {{ and }}'],
+  ] as const)('says what is wrong and what to write: %s', ([template, message], { expect }) => {
+    expect(checkTemplate(template, known)).toEqual({ path: 'prompt', message })
+    expect(phraseInChinese(message)).toMatch(/\p{Script=Han}/u)
+  })
 
   test('takes variables, sections and comments of known names, and nothing else', ({ expect }) => {
     expect(checkTemplate('{{a}} {{{b}}} {{&a}} {{#a}}x{{^b}}y{{/b}}{{/a}}{{! c }}', known)).toBeNull()
