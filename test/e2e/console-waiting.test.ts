@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test } from 'vitest'
-import { startStage, type Stage, type Watched } from '../support/console.ts'
+import { seriousFaults, startStage, type Stage, type Watched } from '../support/console.ts'
 import { calls } from '../support/scripted-model.ts'
 
 const TOOLS = { wait: { enabled: true }, ask_form: { enabled: true }, plan_notes: { enabled: true } }
@@ -46,7 +46,13 @@ test('a form is filled in by its fields, and answers as JSON', async ({ expect }
   await card.getByLabel('Guests').fill('0')
   await page.keyboard.press('Enter')
   await expect.poll(() => page.evaluate('document.activeElement.labels[0].innerText')).toMatch(/^City/)
+  expect(await card.locator('.field.wrong').allInnerTexts()).toEqual([
+    expect.stringMatching(/^City \*\s+This field is required\.$/),
+  ])
+  expect(await page.evaluate('document.activeElement.willValidate && document.activeElement.validity.valid')).toBe(true)
+  expect(await seriousFaults(page)).toEqual([])
   await card.getByLabel('City').fill('Köln')
+  await card.locator('.field.wrong').waitFor({ state: 'detached' })
   await card.getByLabel('Room').selectOption('large')
   await card.getByRole('button', { name: 'Answer', exact: true }).click()
   await card.locator('.problem').waitFor()

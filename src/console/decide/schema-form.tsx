@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useId, useRef } from 'preact/hooks'
 import type { PendingInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
@@ -22,25 +23,45 @@ interface Field {
   isRequired: boolean
 }
 
-/** A question that is answered by a form: a field for each property of its schema, filled in with the default. The browser says which field is
- *  still to be filled in; whether the answer fits is the server's word, shown where it is sent. */
+/** A question that is answered by a form: a field for each property of its schema, filled in with the default. What is still to be filled in is
+ *  said at its field; whether the answer fits is the server's word, shown where it is sent. */
 export function SchemaForm({ pending, form, isBusy, onDecide }: Props) {
   const t = texts().decide
   const fields = fieldsOf(form)
   const written = useSignal<Record<string, string>>(startOf(fields, pending.default))
-  const set = (name: string, value: string) => (written.value = { ...written.value, [name]: value })
+  const problems = useSignal<Readonly<Record<string, string>>>({})
+  const room = useRef<HTMLFormElement>(null)
+  const set = (name: string, value: string) => {
+    written.value = { ...written.value, [name]: value }
+    const { [name]: _, ...others } = problems.value
+    problems.value = others
+  }
+  const answer = () => {
+    problems.value = wrongIn(fields, written.value)
+    if (Object.keys(problems.value).length === 0)
+      return void onDecide({ decision: 'answer', answer: JSON.stringify(answerOf(fields, written.value)) })
+    requestAnimationFrame(() => room.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+  }
   return (
     <form
+      ref={room}
       class="form"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void onDecide({ decision: 'answer', answer: JSON.stringify(answerOf(fields, written.value)) })
+        answer()
       }}
     >
       <p class="question">{withHiddenShown(pending.question ?? '')}</p>
       <div class="fields">
         {fields.map((field) => (
-          <FieldRow key={field.name} field={field} value={written.value[field.name] ?? ''} onSet={set} />
+          <FieldRow
+            key={field.name}
+            field={field}
+            value={written.value[field.name] ?? ''}
+            problem={problems.value[field.name]}
+            onSet={set}
+          />
         ))}
       </div>
       <div class="acts">
@@ -58,10 +79,14 @@ export function SchemaForm({ pending, form, isBusy, onDecide }: Props) {
 interface RowProps {
   field: Field
   value: string
+  /** What is wrong with it; undefined: nothing is known to be. */
+  problem: string | undefined
   onSet: (name: string, value: string) => void
 }
 
-function FieldRow({ field: { name, label, hint, kind, options, isRequired }, value, onSet }: RowProps) {
+function FieldRow({ field, value, problem, onSet }: RowProps) {
+  const { name, label, hint, kind, options, isRequired } = field
+  const id = useId()
   const shown = withHiddenShown(isRequired ? `${label} *` : label)
   const title = withHiddenShown(hint)
   if (kind === 'check')
@@ -75,42 +100,50 @@ function FieldRow({ field: { name, label, hint, kind, options, isRequired }, val
         {shown}
       </label>
     )
-  const onInput = (event: { currentTarget: { value: string } }) => onSet(name, event.currentTarget.value)
+  const marks = {
+    value,
+    'aria-required': isRequired ? ('true' as const) : undefined,
+    'aria-invalid': problem === undefined ? undefined : ('true' as const),
+    'aria-describedby': problem === undefined ? undefined : id,
+    onInput: (event: { currentTarget: { value: string } }) => onSet(name, event.currentTarget.value),
+  }
   return (
-    <label>
-      {shown}
-      {kind === 'choice' ? (
-        <select value={value} title={title} required={isRequired} onChange={onInput}>
-          <option value="" />
-          {options.map((option) => (
-            <option key={option} value={option}>
-              {withHiddenShown(option)}
-            </option>
-          ))}
-        </select>
-      ) : kind === 'json' ? (
-        <textarea
-          class="mono"
-          rows={2}
-          spellcheck={false}
-          value={value}
-          placeholder="JSON"
-          title={title}
-          required={isRequired}
-          ref={(field) => field?.setCustomValidity(isJson(value) ? '' : texts().decide.badValue)}
-          onInput={onInput}
-        />
-      ) : (
-        <input
-          inputMode={kind === 'number' ? 'decimal' : 'text'}
-          value={value}
-          placeholder={title}
-          required={isRequired}
-          onInput={onInput}
-        />
+    <div class={problem === undefined ? 'field' : 'field wrong'}>
+      <label>
+        {shown}
+        {kind === 'choice' ? (
+          <select {...marks} title={title}>
+            <option value="" />
+            {options.map((option) => (
+              <option key={option} value={option}>
+                {withHiddenShown(option)}
+              </option>
+            ))}
+          </select>
+        ) : kind === 'json' ? (
+          <textarea {...marks} class="mono" rows={2} spellcheck={false} placeholder="JSON" title={title} />
+        ) : (
+          <input {...marks} inputMode={kind === 'number' ? 'decimal' : 'text'} placeholder={title} />
+        )}
+      </label>
+      {problem === undefined ? null : (
+        <p class="field-problem" id={id} role="alert">
+          {problem}
+        </p>
       )}
-    </label>
+    </div>
   )
+}
+
+/** What is wrong before anything is sent, by the name of the field. A box that is not ticked says no. */
+function wrongIn(fields: readonly Field[], written: Record<string, string>): Record<string, string> {
+  const { needed, badValue } = texts().decide
+  const told = fields.flatMap(({ name, kind, isRequired }) => {
+    const text = (written[name] ?? '').trim()
+    if (isRequired && kind !== 'check' && text === '') return [[name, needed]]
+    return kind === 'json' && !isJson(text) ? [[name, badValue]] : []
+  })
+  return Object.fromEntries(told)
 }
 
 const isJson = (text: string) => text === '' || parseJson(text) !== undefined
