@@ -47,7 +47,7 @@ function faultText(template: string, said: string): string {
   if (!said.startsWith('Unclosed tag')) return 'no other delimiters than {{ and }}'
   // What Mustache names is the end of the text.
   const open = template.indexOf('{{', template.lastIndexOf('}}') + 1)
-  const at = open < 0 ? template.lastIndexOf('{{') : open
+  const at = open < 0 ? template.search(/\{{2,}(?!.*\{\{)/s) : open
   return `{{ at character ${at + 1} is not closed: write }} behind the name, as in {{user_input}}`
 }
 
