@@ -27,7 +27,7 @@ export function SessionView({ id, tab }: { id: string; tab: SessionTab }) {
     <section class="session" key={id}>
       <SessionHeader session={session} />
       <Tabs session={session} tab={tab} />
-      <Tab session={session} tab={tab} />
+      <Tab key={tab} session={session} tab={tab} />
     </section>
   )
 }
