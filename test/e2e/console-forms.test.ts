@@ -163,6 +163,8 @@ test('settings are fields: what is wrong stands at its field, what is locked say
   await tools.getByText('Saved.').waitFor()
   const { settings: held, version } = await settings()
   expect(held['tools']).toEqual({ http_request: { permission: 'deny' } })
+  for (const told of ['Changed: Tools · http_request', 'Models · mine · Longest answer'])
+    await page.locator('.versions li', { hasText: told }).first().waitFor()
   const locked = page.getByRole('textbox', { name: 'Longest wait for a page' })
   expect([await locked.isDisabled(), await page.getByText('This is fixed in the config file.').count()]).toEqual([
     true,
