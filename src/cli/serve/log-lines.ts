@@ -5,7 +5,7 @@ const CHARS_MAX = 400
 /** How workerd begins what it says to its own makers alone. */
 const INNER_MARK = /^NOSENTRY\s+/
 /** Where in its own code workerd was: addresses, which name nothing. */
-const STACK = /\s+stack: \/.*$/s
+const STACK = /\sstack: \/.*$/s
 /** What stands elsewhere in a line that a person reads, or says nothing to one. */
 const LEFT_OUT = ['level', 'event', 'time', 'timestamp', 'message', 'source', 'context_depth']
 
