@@ -19,7 +19,7 @@ const EN = {
     webhooks: 'A webhook starts a task when another service sends something, such as a new issue.',
     schedules: 'A schedule starts a task by itself: each morning, every hour, or once.',
     callbacks: 'A callback tells another service, Slack or Feishu when a run ends or asks for a decision.',
-    keys: 'A key lets another program or person use this server, within the rights and limits that you give it.',
+    keys: 'A key lets another program or person use this server, within the permissions and limits that you give it.',
     memory:
       'What is remembered of a user: preferences, conversations and tasks. Enter who it is, as tasks name them, to read it and to delete it.',
   } as Record<string, string>,
