@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { SECRET_MASK } from '../../lib/text.ts'
 import { labelledText } from '../language.ts'
@@ -68,11 +68,16 @@ interface SecretProps {
   id: string
   disabled: boolean
   value: string
+  placeholder?: string | undefined
+  'aria-describedby'?: string | undefined
+  'aria-invalid'?: 'true' | undefined
+  /** Beside it. */
+  children?: ComponentChildren
   onInput: (event: { currentTarget: { value: string } }) => void
 }
 
 /** Not shown while it is typed, unless one asks. No browser is to fill it in with a password of its own. */
-function SecretInput(props: SecretProps) {
+export function SecretInput({ children, ...props }: SecretProps) {
   const t = formTexts()
   const isShown = useSignal(false)
   const field = { ...props, autocomplete: 'new-password', spellcheck: false, class: 'mono' }
@@ -88,6 +93,7 @@ function SecretInput(props: SecretProps) {
       >
         {isShown.value ? t.hideSecret : t.showSecret}
       </button>
+      {children}
     </span>
   )
 }
@@ -140,11 +146,14 @@ interface PairsProps {
 }
 
 /** Names with values; a value that is kept is masked, and stays unless another is typed. */
-function PairsInput({ typed, label, isLocked, onType }: PairsProps) {
+export function PairsInput({ typed, label, isLocked, onType }: PairsProps) {
   const t = formTexts()
   const kept = useRef(new Set(typed.flatMap(({ name, value }) => (value === SECRET_MASK ? [name] : []))))
   const change = (index: number, changes: Partial<Pair>) =>
     onType(typed.map((pair, at) => (at === index ? { ...pair, ...changes } : pair)))
+  // What is stored is so under its own name alone.
+  const valueUnder = (name: string, value: string) =>
+    kept.current.has(name) ? value || SECRET_MASK : value === SECRET_MASK ? '' : value
   return (
     <div class="pairs">
       {typed.map(({ name, value }, index) => (
@@ -154,7 +163,9 @@ function PairsInput({ typed, label, isLocked, onType }: PairsProps) {
             placeholder={t.name}
             value={name}
             spellcheck={false}
-            onInput={(event) => change(index, { name: event.currentTarget.value })}
+            onInput={({ currentTarget: { value: next } }) =>
+              change(index, { name: next, value: valueUnder(next, value) })
+            }
           />
           <input
             aria-label={labelledText(`${label} ${index + 1}`, t.value)}
@@ -162,9 +173,7 @@ function PairsInput({ typed, label, isLocked, onType }: PairsProps) {
             autocomplete="new-password"
             placeholder={value === SECRET_MASK ? t.kept : t.value}
             value={value === SECRET_MASK ? '' : value}
-            onInput={({ currentTarget }) =>
-              change(index, { value: currentTarget.value || (kept.current.has(name) ? SECRET_MASK : '') })
-            }
+            onInput={({ currentTarget }) => change(index, { value: valueUnder(name, currentTarget.value) })}
           />
           <button
             type="button"

@@ -5,7 +5,7 @@ import type { ViewTexts } from '../texts/views-en.ts'
 /** A field that has a row of its own in the form of an entry. `isNeeded`: it is sent also when it is empty. `isFixed`: it is given once, when
  *  the entry is made. `isLasting`: an entry that is there keeps one. `label`: what it is called where that is another than elsewhere. */
 export type Field = { name: string; isNeeded?: true; isFixed?: true; isLasting?: true; label?: string } & (
-  | { kind: 'text' | 'secret' | 'flag' | 'area' | 'lines' | 'time' | 'when' | 'workflow' | 'language' }
+  | { kind: 'text' | 'secret' | 'flag' | 'area' | 'lines' | 'time' | 'when' | 'workflow' | 'language' | 'headers' }
   | { kind: 'one'; options: readonly string[] }
   | { kind: 'many'; options: readonly string[] }
   | { kind: 'named'; of: NamedKind }
@@ -70,6 +70,7 @@ export const PARTS: readonly SetupPart[] = [
     fields: [
       { name: 'name', kind: 'text', isNeeded: true, isFixed: true },
       { name: 'url', kind: 'text', isNeeded: true },
+      { name: 'headers', kind: 'headers' },
       { name: 'description', kind: 'area' },
     ],
     changes: 'PATCH',
@@ -263,6 +264,13 @@ const SECRET = [
   'password',
 ]
 const NAMES_SECRET = new RegExp(`"(${SECRET.join('|')})"`)
+
+/** A text of an entry that was kept, with what is stored of its secrets, which are masked, where it lacks them. */
+export function withStored(text: string, value: Record<string, unknown>): string {
+  const entry = jsonObject(text)
+  const lost = Object.entries(value).filter(([name]) => SECRET.includes(name) && entry !== null && !(name in entry))
+  return lost.length === 0 ? text : JSON.stringify({ ...entry, ...Object.fromEntries(lost) }, null, 2)
+}
 
 /** What of an entry that is being written the browser may keep: all but its secrets. Of text that is no JSON yet and may hold one,
  *  nothing. */

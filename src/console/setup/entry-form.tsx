@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useId, useRef } from 'preact/hooks'
-import { type Field, keptEntry, MINUTE_MS, type NamedKind } from '../setup-parts/parts.ts'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { type Field, keptEntry, MINUTE_MS, type NamedKind, withStored } from '../setup-parts/parts.ts'
 import { jsonObject, memberOf } from '../../lib/json.ts'
 import { client } from '../api.ts'
 import { numberText, secondsText, viewTexts, texts } from '../language.ts'
@@ -16,6 +16,7 @@ import { type FormRefusal, formRefusal, NO_REFUSAL } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
 import { inputPlaces, intervalBeyond, missingInEntry, placesOf, withoutEmptyWords } from './entry-refusal.ts'
 import { fieldText, valueText } from './facts.tsx'
+import { HeadersRows } from './headers-rows.tsx'
 import { LanguageRow } from './language-row.tsx'
 import { NamedChoice } from './named-choice.tsx'
 import { WhenRow } from './when-row.tsx'
@@ -39,6 +40,7 @@ export function EntryForm({ name, value, fields = [], onSave, onCancel }: Props)
   const isBusy = useSignal(false)
   const isUnfolded = useSignal(false)
   const { text, sent } = useDraft(`setup.${name}`, JSON.stringify(value, null, 2), keptEntry)
+  useLayoutEffect(() => void (text.value = withStored(text.value, value)), [])
   const parsed = jsonObject(text.value)
   const change = (changes: Record<string, unknown>) => {
     const given = Object.entries({ ...parsed, ...changes }).filter(([, part]) => part !== undefined)
@@ -172,6 +174,8 @@ function FieldRow({ field, entry, problems, onChange }: FieldProps) {
       return <NamedRow {...{ field, entry, problems, onChange }} />
     case 'language':
       return <LanguageRow config={entry[name]} problem={problem} onSet={(config) => onChange({ [name]: config })} />
+    case 'headers':
+      return <HeadersRows {...{ entry, problems, onChange }} />
     case 'one':
       return row(
         <select {...marks} value={value} onChange={onInput}>

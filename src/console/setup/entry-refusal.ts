@@ -1,6 +1,7 @@
 import { ApiProblem } from '../../client/client.ts'
 import { TRIGGER_LIMITS } from '../../domain/trigger-limits.ts'
 import type { FieldBounds, RefusalPlace } from '../forms/field.ts'
+import { AUTHORIZATION } from '../setup-parts/headers.ts'
 import { type Field, MINUTE_MS, WHEN_KINDS } from '../setup-parts/parts.ts'
 
 type Entry = Record<string, unknown>
@@ -43,7 +44,9 @@ export const placesOf = (fields: readonly Field[]): RefusalPlace[] =>
   fields.flatMap(({ name, kind }): RefusalPlace | RefusalPlace[] =>
     kind === 'when'
       ? WHEN_KINDS.map((one) => (one === 'every_ms' ? { path: [one], size: MINUTE_MS } : { path: [one] }))
-      : { path: [name] },
+      : kind === 'headers'
+        ? [{ path: [name] }, { path: [name, AUTHORIZATION] }]
+        : { path: [name] },
   )
 
 /** Inputs of a workflow have places of their own, which nobody knows before the workflow is chosen: those that the server names. */

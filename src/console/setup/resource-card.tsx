@@ -10,7 +10,9 @@ import { ActRow, WebhookTrialForm } from './act-row.tsx'
 import { Facts, valueText } from './facts.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { LogView } from './log.tsx'
+import { changedHeaders } from '../setup-parts/headers.ts'
 import type { Field, SetupPart } from '../setup-parts/parts.ts'
+import { ServerTools } from './server-tools.tsx'
 import { WorkflowRunForm } from './workflow-run.tsx'
 
 export type Resource = Record<string, unknown>
@@ -60,7 +62,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
     })
   const save = async (body: Resource) => {
     const isWhole = part.changes === 'PUT'
-    const changes = isWhole ? body : changesOf(editable(part, whole.value ?? {}), body)
+    const changes = isWhole ? body : changesOf(part, editable(part, whole.value ?? {}), body)
     if (isWhole || Object.keys(changes).length > 0)
       await client.value.json({ method: part.changes ?? 'PATCH', path, body: changes })
     await changed()
@@ -118,6 +120,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
         </span>
       </header>
       <Facts shows={part.shows} entry={entry} />
+      {part.id === 'mcp-servers' ? <ServerTools server={entry} /> : null}
       <ProblemLine text={whole.value !== null && isEdited.value ? null : problem.value} />
       {part.id === 'workflows' && mayRun ? <WorkflowRunForm path={`${path}/run`} schema={schemaOf(entry)} /> : null}
       {part.trial === undefined || !mayChange ? null : <WebhookTrialForm path={path + part.trial} />}
@@ -176,10 +179,16 @@ function schemaOf({ inputs }: Resource): Resource | undefined {
 }
 
 /** The fields that are another now; null for those that are gone. What is not touched is not sent, so that masks stay masks. */
-function changesOf(shown: Resource, edited: Resource): Resource {
+function changesOf({ fields: known = [] }: SetupPart, shown: Resource, edited: Resource): Resource {
   const fields = [...new Set([...Object.keys(shown), ...Object.keys(edited)])]
   const changed = fields.filter((field) => JSON.stringify(shown[field]) !== JSON.stringify(edited[field]))
-  return Object.fromEntries(changed.map((field) => [field, edited[field] ?? null]))
+  const isOfHeaders = (field: string) => known.some(({ name, kind }) => name === field && kind === 'headers')
+  return Object.fromEntries(
+    changed.map((field) => [
+      field,
+      isOfHeaders(field) ? changedHeaders(shown[field], edited[field]) : (edited[field] ?? null),
+    ]),
+  )
 }
 
 function editable({ readOnly = [], changes, fields = [] }: SetupPart, entry: Resource): Resource {

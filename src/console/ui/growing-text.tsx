@@ -77,12 +77,12 @@ interface Draft {
 /** A text that outlives the page until it is sent. `initial` is its text before anything is typed; `kept` gives the part that is stored. */
 export function useDraft(name: string, initial = '', kept: (text: string) => string = (text) => text): Draft {
   const text = useSignal(localStorage.getItem(keyOf(name)) ?? initial)
-  useEffect(() => text.subscribe((value) => keep(name, kept(value), initial)), [name])
+  useEffect(() => text.subscribe((value) => keep(name, kept(value), kept(initial))), [name])
   const sent = (taken: string) => {
     const rest = text.value.trimStart()
     const gone = taken.trimStart()
     text.value = rest.startsWith(gone) ? rest.slice(gone.length).trimStart() : rest
-    keep(name, kept(text.value), initial)
+    keep(name, kept(text.value), kept(initial))
   }
   return { text, sent }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { begunEntry, keptEntry, PARTS } from '../../../../src/console/setup-parts/parts.ts'
+import { begunEntry, keptEntry, PARTS, withStored } from '../../../../src/console/setup-parts/parts.ts'
 
 test('an entry is kept without its secrets, wherever they stand', () => {
   const entry = {
@@ -26,4 +26,12 @@ test('what is begun in a language runs in it, where it runs anything', () => {
   expect(begun('webhooks')).toEqual([expect.objectContaining({ scheme: 'standard', config: { language: 'en' } })])
   expect(begun('schedules')).toEqual([expect.objectContaining({ cron: '0 9 * * *', config: { language: 'en' } })])
   expect(begun('callbacks')).toEqual([{ url: 'https://', events: ['run.completed'] }])
+})
+
+test('what is stored of secrets comes back to a text that was kept without it, and nothing else does', () => {
+  const value = { url: 'https://a.example', headers: { Authorization: '***' } }
+  const kept = keptEntry(JSON.stringify({ ...value, url: 'https://a.example/b', headers: { Authorization: 'new' } }))
+  expect(JSON.parse(withStored(kept, value))).toEqual({ ...value, url: 'https://a.example/b' })
+  expect(withStored('{"headers": {}}', value)).toBe('{"headers": {}}')
+  expect(withStored('{"url": ', value)).toBe('{"url": ')
 })
