@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { toBase64 } from '../../src/lib/base64.ts'
-import { seriousFaults, startStage, type Stage } from '../support/console.ts'
+import { seriousFaults, smallTargets, startStage, tooWide, type Stage } from '../support/console.ts'
 import { calls } from '../support/scripted-model.ts'
 import { PNG_URL } from '../support/small-image.ts'
 
@@ -80,7 +80,7 @@ test('files are chosen, pasted and dropped, taken away again, and sent along wit
   await page.getByRole('link', { name: 'Files', exact: true }).click()
   const upload = { name: 'mine.txt', mimeType: 'text/plain', buffer: Buffer.from('Mine.') }
   await page.locator('.files input[type=file]').setInputFiles(upload)
-  await page.getByRole('button', { name: 'mine.txt' }).waitFor()
+  await page.getByRole('button', { name: 'mine.txt', exact: true }).waitFor()
   expect(errors).toEqual([])
   await close()
 })
@@ -94,6 +94,38 @@ test('of several files one that is too large is named, and the others are there'
   await page.locator('.files .problem').waitFor()
   expect(await page.locator('.files .problem').innerText()).toMatch(/^large\.txt: At most 10 MiB/)
   expect(await page.locator('.files tbody button.link').allInnerTexts()).toEqual(['one.txt', 'two.txt'])
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('a file is deleted after a question, by keys and by a finger, and the focus goes on to the next', async ({
+  expect,
+}) => {
+  const { id } = await stage.client.sessions.create({ title: 'Files' })
+  for (const path of ['a.txt', 'notes/b c.txt', 'd.txt']) await stage.client.files.put(id, path, 'Text.')
+  const { page, errors, close } = await stage.open(
+    { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    `/#/s/${id}/files`,
+  )
+  const listed = () => page.locator('.files tbody tr').evaluateAll((rows) => rows.map((row) => row.dataset['row']))
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await button('notes/b c.txt').tap()
+  await page.locator('.preview').waitFor()
+  expect([await smallTargets(page), await tooWide(page), await seriousFaults(page)]).toEqual([[], [], []])
+  await page.evaluate('(self.asked = [], self.confirm = (what) => (asked.push(what), asked.length > 1))')
+  await button('Delete notes/b c.txt').press('Enter')
+  expect(await page.evaluate('asked')).toEqual(['Delete notes/b c.txt? It cannot be brought back.'])
+  expect(await listed()).toEqual(['files.a.txt', 'files.d.txt', 'files.notes/b c.txt'])
+  await button('Delete a.txt').press('Enter')
+  await expect.poll(listed).toEqual(['files.d.txt', 'files.notes/b c.txt'])
+  await expect.poll(() => page.evaluate('document.activeElement.dataset.row')).toBe('files.d.txt')
+  await button('Delete notes/b c.txt').tap()
+  await expect.poll(listed).toEqual(['files.d.txt'])
+  await page.locator('.preview').waitFor({ state: 'detached' })
+  await stage.client.files.delete(id, 'd.txt')
+  await button('Delete d.txt').tap()
+  await page.locator('.empty').waitFor()
+  expect((await stage.client.files.list(id)).data).toEqual([])
   expect(errors).toEqual([])
   await close()
 })
@@ -114,7 +146,7 @@ test('an answer shows the pictures of the workspace, and leads to its other file
   expect(await seriousFaults(page)).toEqual([])
   await answer.getByRole('link', { name: 'the notes' }).click()
   await page.getByRole('heading', { name: 'Notes', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'out/dot.png' }).click()
+  await page.getByRole('button', { name: 'out/dot.png', exact: true }).click()
   await page.getByRole('region', { name: 'Preview' }).getByRole('img').waitFor()
   expect(page.url()).toContain('/files/out%2Fdot.png')
   await page.reload()

@@ -49,6 +49,7 @@ test('who may only read is offered no act in a session, and is told why', async 
   await page.goto(`${stage.url}/#/s/${id}/files`)
   await page.getByRole('button', { name: 'notes.txt' }).waitFor()
   expect(await page.locator('input[type=file]').count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Delete notes.txt' }).count()).toBe(0)
   await page.goto(`${stage.url}/#/inbox`)
   await page.locator('.waiting .pending .notice').waitFor()
   expect(await page.locator('.waiting .acts').count()).toBe(0)

@@ -9,6 +9,7 @@ import { currentRoute, go, sessionAddress } from '../route.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { AttachButton, DropRoom } from '../ui/attaching.tsx'
 import { Picture } from '../ui/attachments.tsx'
+import { besideRow, goOnAt, rowOf } from '../ui/form-focus.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
@@ -37,6 +38,15 @@ export function FilesView({ session }: { session: Followed }) {
       await files.reload()
       if (refused.length > 0) throw new Error(clausesText(refused))
     })
+  const remove = (file: FileData) =>
+    run(async () => {
+      if (!confirm(t.removeAsk(file.path))) return
+      const beside = besideRow(rowName(file))
+      await removed(session.id, file)
+      if (file === chosen) go(sessionAddress(session.id, 'files'))
+      await files.reload()
+      goOnAt(...beside, document.getElementById('main'))
+    })
   if (found?.length === 0)
     return (
       <div class="page files">
@@ -64,36 +74,20 @@ export function FilesView({ session }: { session: Followed }) {
               <th>{t.size}</th>
               <th>{t.changed}</th>
               <th>
-                <span class="unseen">{texts().download}</span>
+                <span class="unseen">{t.acts}</span>
               </th>
             </tr>
           </thead>
           <tbody>
             {found?.map((file) => (
-              <tr key={file.path}>
-                <td>
-                  <button
-                    type="button"
-                    class="link"
-                    aria-current={file === chosen}
-                    onClick={() => go(sessionAddress(session.id, 'files', file.path))}
-                  >
-                    {file.path}
-                  </button>{' '}
-                  {file.untrusted ? <span class="tag">{texts().chat.untrusted}</span> : null}
-                </td>
-                <td>{byteSize(file.size)}</td>
-                <td>{timeText(file.updated_time)}</td>
-                <td>
-                  <button
-                    type="button"
-                    class="quiet"
-                    onClick={() => download(addressOf(path, file), nameOf(file), '*/*')}
-                  >
-                    {texts().download}
-                  </button>
-                </td>
-              </tr>
+              <FileRow
+                key={file.path}
+                file={file}
+                isChosen={file === chosen}
+                onChoose={() => go(sessionAddress(session.id, 'files', file.path))}
+                onDownload={() => download(addressOf(path, file), nameOf(file), '*/*')}
+                onRemove={() => void remove(file)}
+              />
             ))}
           </tbody>
         </table>
@@ -101,6 +95,48 @@ export function FilesView({ session }: { session: Followed }) {
       {chosen === undefined ? null : <Preview file={chosen} address={addressOf(path, chosen)} />}
     </div>
   )
+}
+
+interface RowProps {
+  file: FileData
+  isChosen: boolean
+  onChoose: () => void
+  onDownload: () => void
+  onRemove: () => void
+}
+
+function FileRow({ file, isChosen, onChoose, onDownload, onRemove }: RowProps) {
+  return (
+    <tr {...rowOf(rowName(file))}>
+      <td>
+        <button type="button" class="link" aria-current={isChosen} onClick={onChoose}>
+          {file.path}
+        </button>{' '}
+        {file.untrusted ? <span class="tag">{texts().chat.untrusted}</span> : null}
+      </td>
+      <td>{byteSize(file.size)}</td>
+      <td>{timeText(file.updated_time)}</td>
+      <td>
+        <button type="button" class="quiet" onClick={onDownload}>
+          {texts().download}
+        </button>
+        {may('run') ? (
+          <button type="button" class="quiet danger" aria-label={`${texts().remove} ${file.path}`} onClick={onRemove}>
+            {texts().remove}
+          </button>
+        ) : null}
+      </td>
+    </tr>
+  )
+}
+
+const rowName = ({ path }: FileData) => `files.${path}`
+
+/** Takes a file out of the workspace; one that is gone already is. */
+async function removed(session: string, { path }: FileData): Promise<void> {
+  await client.value.files.delete(session, path).catch((error: unknown) => {
+    if (!(error instanceof ApiProblem && error.status === 404)) throw error
+  })
 }
 
 function Upload({ onFiles }: { onFiles: (files: readonly File[]) => void }) {

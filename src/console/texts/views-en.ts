@@ -103,6 +103,8 @@ export const VIEWS_EN = {
     tooLarge: 'This file is too large for a preview.',
     zip: 'Download all (zip)',
     upload: 'Upload',
+    acts: 'Actions',
+    removeAsk: (name: string) => `Delete ${name}? It cannot be brought back.`,
     replaceAsk: (name: string) => `${name} already exists. Replace it?`,
   },
   authorise: {

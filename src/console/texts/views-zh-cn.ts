@@ -102,6 +102,8 @@ export const VIEWS_ZH: ViewTexts = {
     tooLarge: '文件太大，无法预览。',
     zip: '全部下载（zip）',
     upload: '上传',
+    acts: '操作',
+    removeAsk: (name) => `删除 ${name}？删除后无法恢复。`,
     replaceAsk: (name) => `已经有文件 ${name}，要替换吗？`,
   },
   authorise: {
