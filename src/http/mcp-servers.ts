@@ -5,7 +5,7 @@ import { languageOf } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { type McpProbe, type McpServer, mcpServerPatch, newMcpServer } from '../domain/mcp.ts'
 import { serverListView, patchedServer, serverFrom, serverView } from '../mcp/servers.ts'
-import { serverOf } from '../objects/engine.ts'
+import { serverFor, serverOf } from '../objects/engine.ts'
 import type { StoredResponse } from '../store/claims.ts'
 import { languageFor } from '../engine/settings.ts'
 import { directoryObject } from '../objects/env.ts'
@@ -175,7 +175,8 @@ async function keep(
   done: StoredResponse | null = null,
 ): Promise<Result<null>> {
   const { c, tenant } = call
-  const { engine, config } = serverOf(c.env)
+  const { config } = serverOf(c.env)
+  const { engine } = await serverFor(c.env, tenant)
   const refused = await engine.refuseAddress(server.url)
   if (refused !== null) return invalid([{ path: 'url', message: refused }])
   const { headersMax } = LIMITS.mcp

@@ -40,7 +40,8 @@ interface RegistryPorts {
   /** Those of the config file. */
   config: readonly McpServer[]
   tenants: TenantServers | null
-  readonly fetchFor: (server: McpServer) => Fetch
+  /** The way to a server for sessions of a tenant. */
+  readonly fetchFor: (server: McpServer, tenant: string) => Fetch
   /** Secrets that headers may name: of a tenant, or of a user of it. Absent: there are none. */
   readonly secretsFor?: (whose: { tenant: string; user: string | null }) => Promise<readonly KnownSecret[]>
   now: Now
@@ -160,7 +161,7 @@ export class McpRegistry {
   ): Promise<Reachable> {
     const { secretsFor } = this.#ports
     const { tenant } = asker
-    const fetch = this.#ports.fetchFor(server)
+    const fetch = this.#ports.fetchFor(server, tenant)
     const user = 'user' in whose ? whose.user : null
     const headers = new ServerHeaders(server, secretsFor ? () => secretsFor({ tenant, user }) : null, whose)
     const auth = await this.#authFor(server, asker)
@@ -176,7 +177,10 @@ export class McpRegistry {
     const { grants } = tenants
     const ours = asker.holder === null ? null : await new GrantKeeper(grants, { ...asker, holder: null }, server).read()
     const base = publicUrl ?? ours?.base ?? null
-    return new OAuthProvider({ server, asker, grants, fetch: fetchFor(server), now, publicUrl: base }, away)
+    return new OAuthProvider(
+      { server, asker, grants, fetch: fetchFor(server, asker.tenant), now, publicUrl: base },
+      away,
+    )
   }
 
   /** Someone comes back from an authorisation server with what it said. */

@@ -79,6 +79,11 @@ function makeServer(env: Env): Server {
       await tenants.load(party)
       return tenants.viewOf(party).engine.secrets
     },
+    privateHostsFor: async (tenant) => {
+      const party = { tenant, user: null }
+      await tenants.load(party)
+      return tenants.viewOf(party).engine.config.web?.allow_private_hosts ?? []
+    },
     memory: (tenant, user) => userMemory(env, tenant, user),
     budgets: tenantBudgets(env),
     runtime: 'Cloudflare Workers (workerd)',

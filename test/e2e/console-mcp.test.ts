@@ -111,3 +111,23 @@ test('a server without tools, and one that was never reached, say so', async ({ 
     await close()
   }
 })
+
+test('a server in the server’s own network is added, and asked, once the settings allow its host', async ({
+  expect,
+}) => {
+  const near = await startMcpServer({
+    era: 'modern',
+    register: (mcp) => void mcp.registerTool('ring', { description: 'Rings.' }, () => ({ content: [] })),
+  })
+  const body = { name: 'near', url: near.url }
+  const added = () => stage.client.json<{ status: string }>({ method: 'POST', path: '/v1/mcp-servers', body })
+  await expect(added()).rejects.toMatchObject({ status: 400 })
+  const settings = { web: { allow_private_hosts: [server.host, near.host] } }
+  await stage.client.json({ method: 'PATCH', path: '/v1/settings', body: settings })
+  await added()
+  const { page, errors, close } = await stage.open({}, '/#/setup/mcp-servers')
+  await page.locator('.resource', { hasText: 'near' }).getByText('1 tool', { exact: true }).waitFor()
+  expect(errors).toEqual([])
+  await close()
+  await near.close()
+})

@@ -57,6 +57,8 @@ export interface EngineWorld {
   servers?: TenantServers
   /** Secrets of a tenant, or of a user of it, at the moment; without it there are those of the config. */
   secretsFor?: (whose: TenantParty) => Promise<readonly KnownSecret[]>
+  /** Hosts of the server's own network that a tenant's MCP servers may be at; absent: those of the config. */
+  privateHostsFor?: (tenant: string) => Promise<readonly string[]>
   /** Where tenants keep APIs; without it there are those of the config. */
   apis?: TenantApis
   /** The ways in which its runs can go on, where they are others than the product's. */
@@ -93,7 +95,8 @@ export function createEngine(config: ServerConfig, world: EngineWorld): ServerVi
     mcp: new McpRegistry({
       config: configServers(config),
       tenants: world.servers ?? null,
-      fetchFor: ({ origin, url }) => (origin === 'config' ? trustedAt(url, trusted, guarded) : guarded),
+      fetchFor: ({ origin, url }, tenant) =>
+        origin === 'config' ? trustedAt(url, trusted, guarded) : guardedFor(tenant, config, world),
       secretsFor: world.secretsFor ?? (async () => secretsOf({ config, secret: (name) => world.models.secret(name) })),
       now: Date.now,
       publicUrl: config.public_url?.replace(/\/+$/, '') ?? null,
@@ -175,6 +178,17 @@ async function withoutToken({ body, status, statusText, headers }: Response, tok
 
 function guardOf({ web }: ServerConfig, { publicFetch, privateFetch }: EngineWorld): GuardPorts {
   return { publicFetch, privateFetch, allowPrivateHosts: web?.allow_private_hosts ?? [] }
+}
+
+/** The guarded way out of a tenant, as its settings are when it is taken. */
+function guardedFor(tenant: string, config: ServerConfig, world: EngineWorld): Fetch {
+  const { privateHostsFor } = world
+  const guard = guardOf(config, world)
+  if (!privateHostsFor) return createFetchLike(guard)
+  return async (url, init) => {
+    const allowPrivateHosts = await privateHostsFor(tenant)
+    return createFetchLike({ ...guard, allowPrivateHosts })(url, init)
+  }
 }
 
 function toolsOf(
