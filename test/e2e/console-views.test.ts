@@ -166,6 +166,7 @@ test('a team is its roles and its rounds: who said what, and who heard it', asyn
   await expect.poll(() => field.inputValue()).toBe('')
   await expect.poll(() => page.getByLabel('Critic', { exact: true }).isChecked()).toBe(false)
 
+  await page.getByText(/^Rounds \d · at most \d per run/).waitFor()
   await page.getByRole('link', { name: 'Files' }).click()
   await page.getByRole('button', { name: 'Upload' }).waitFor()
   expect(await rounds.count()).toBe(0)

@@ -41,7 +41,7 @@ function Roles({ team }: { team: TeamData }) {
   return (
     <section aria-label={t.roles}>
       <p class="dim">
-        {t.rounds} {team.round}/{team.n_round}
+        {t.rounds} {team.round} · {t.roundsMax(team.n_round)}
         {team.spent === null ? '' : ` · ${t.spent} ${moneyText(team.spent)}`}
         {team.left === null ? '' : ` · ${t.left} ${moneyText(team.left)}`}
       </p>

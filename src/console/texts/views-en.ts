@@ -129,6 +129,7 @@ export const VIEWS_EN = {
     roles: 'Roles',
     state: 'State',
     rounds: 'Rounds',
+    roundsMax: (most: number) => `at most ${most} per run`,
     spent: 'Spent',
     left: 'Left',
     message: 'Message to the team',

@@ -127,6 +127,7 @@ export const VIEWS_ZH: ViewTexts = {
     roles: '角色',
     state: '状态',
     rounds: '轮次',
+    roundsMax: (most) => `每次运行最多 ${most} 轮`,
     spent: '已花费',
     left: '剩余',
     message: '给团队的消息',
