@@ -58,13 +58,16 @@ test('on a phone all of how a task is done is in sight, with nothing cut', async
   const chips = page.locator('.composer-chips select')
   await chips.nth(4).waitFor()
   const room = await page.locator('.composer-room').boundingBox()
+  const rows = new Set<number>()
   for (const chip of await chips.all()) {
-    const { x = 0, width = 0, height = 0 } = (await chip.boundingBox()) ?? {}
+    const { x = 0, y = 0, width = 0, height = 0 } = (await chip.boundingBox()) ?? {}
+    rows.add(Math.round(y))
     expect(height).toBeGreaterThanOrEqual(44)
     expect(x).toBeGreaterThanOrEqual(room?.x ?? 0)
     expect(x + width).toBeLessThanOrEqual((room?.x ?? 0) + (room?.width ?? 0))
     expect(await chip.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
   }
+  expect(rows.size).toBe(2)
   await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 })
 
