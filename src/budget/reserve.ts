@@ -66,7 +66,7 @@ export function charge(charged: Charged, { tokens, cost }: Reservation): Charged
 }
 
 /** Failures after which the provider may have spent tokens that it never told of. */
-const SPENT_UNTOLD: ReadonlySet<ModelFailure['code']> = new Set([
+const SPENT_UNTOLD: ReadonlySet<string> = new Set<ModelFailure['code']>([
   'model_timeout',
   'model_cancelled',
   'model_bad_answer',
@@ -74,7 +74,7 @@ const SPENT_UNTOLD: ReadonlySet<ModelFailure['code']> = new Set([
 ])
 
 /** Whether a failed call keeps its reservation. */
-export function keepsReservation({ code }: ModelFailure): boolean {
+export function keepsReservation({ code }: { code: string }): boolean {
   return SPENT_UNTOLD.has(code)
 }
 

@@ -126,6 +126,7 @@ export const en = {
   // a run
   thinking: (model: string) => `${model} is thinking`,
   reading: (model: string) => `the model ${model} is reading`,
+  askedAgain: (why: string) => `asking the model again: ${why}`,
   again: (attempt: number) => `asking the model again (attempt ${attempt})`,
   working: (tool: string) => `${tool} is working`,
   waitingForTools: (server: string) => `waiting for the tools of ${server}`,

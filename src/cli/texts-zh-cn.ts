@@ -95,6 +95,7 @@ export const zhCN: TerminalTexts = {
   emptyTask: 'TASK：应为非空文本',
   thinking: (model) => `${model} 思考中`,
   reading: (model) => `模型 ${model} 正在阅读`,
+  askedAgain: (why) => `再次询问模型：${why}`,
   again: (attempt) => `再次询问模型（第 ${attempt} 次）`,
   working: (tool) => `${tool} 执行中`,
   waitingForTools: (server) => `正在等待 ${server} 的工具`,

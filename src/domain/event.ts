@@ -101,8 +101,8 @@ export type EventBody =
       /** What the model is asked for outside of any sub-task; absent: for its next turn. */
       purpose?: CallPurpose
     }
-  /** The service may have been paid for an answer that never came whole; the call is made once more, of `model`. What was
-   *  reserved stays held, and as much is reserved again. */
+  /** A try failed, and the call is made once more, of `model`. Where the service may have been paid for an answer that never came whole,
+   *  what was reserved stays held, and as much is reserved again. */
   | { type: 'model-retry'; message_id: string; model: string; failure: string }
   | {
       type: 'model-end'

@@ -252,6 +252,8 @@ export interface EncodedRequest {
 export interface CallBudget {
   /** Reserve one try more, by this model. False: it is not made. `failure`: of the try before, which may have been billed. */
   reserve(spec: ModelSpec, failure: ModelFailure): Promise<boolean>
+  /** Tell that a try failed and another is made after a while, by this model. */
+  tellWait(spec: ModelSpec, failure: ModelFailure): void
   /** The last try ended so; those before it stay reserved. Null: it was not sent. */
   settle(spec: ModelSpec, outcome: ModelOutcome | null): Promise<void>
 }

@@ -81,7 +81,10 @@ async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: Wo
       if (outcome.ok && now.tellsOfSchema) world.schemas.note(now.spec, world.now())
       const failure = outcome.ok || heard.any ? null : outcome.failure
       const next = failure && nextTry(now, failure, { apiKey, wasAsked: refusal === null }, call, world)
-      if (next && next.waitMs > 0) await world.sleep(next.waitMs, call.signal).catch(() => {})
+      if (failure && next && next.waitMs > 0) {
+        call.budget.tellWait(next.spec, failure)
+        await world.sleep(next.waitMs, call.signal).catch(() => {})
+      }
       // What was cancelled is tried without being reserved: it sends nothing, and says so.
       const isCancelled = call.signal.aborted
       const isMade =

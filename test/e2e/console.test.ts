@@ -253,6 +253,18 @@ test('a model that its service does not know is checked, or another is chosen', 
   expect(await card.getByRole('link', { name: 'Check the model' }).getAttribute('href')).toBe('#/setup/models')
 })
 
+test('a try that a busy service turned away is told while the next one is waited for', async ({ expect }) => {
+  const busy = { status: 429, body: { error: { message: 'Slow down' } } }
+  await stage.script([busy, { ...streamed('Here it is.'), delay_ms: 1_500 }])
+  const config = { llm: { retry: { times: 2, delay_ms: 400 } } }
+  const { session_id: id } = await stage.client.sessions.begin({ task: 'Ask it', config }, { key: crypto.randomUUID() })
+  const { page } = watched
+  await page.goto(`${stage.url}/#/s/${id}`)
+  await page.locator('.activity', { hasText: 'attempt 2: the service was busy' }).waitFor()
+  await page.locator('.reply', { hasText: 'Here it is.' }).waitFor()
+  expect(await page.locator('.failure').count()).toBe(0)
+})
+
 test('an account without credit is told from a service that is busy', async ({ expect }) => {
   const message = 'You exceeded your current quota, please check your plan and billing details.'
   for (const answer of [

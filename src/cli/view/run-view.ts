@@ -139,6 +139,8 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
           ...(event.attempt > 1 ? [line('dim', `… ${texts.again(event.attempt)}`)] : []),
           { type: 'status', text: texts.reading(event.model), isLong: true },
         ]
+      case 'model-retry':
+        return [line('dim', `… ${texts.askedAgain(failureLine(texts.language, { code: event.failure, detail: '' }))}`)]
       case 'model-end':
         return event.ok ? [spentIn(event.spent)] : held(event.failure.code, event.failure.detail, event.scope)
       case 'tool-start':

@@ -16,7 +16,16 @@ import {
   type TaskItem,
   type TeamItem,
 } from '../timeline/item.ts'
-import { causeText, Icon, senderText, StatusMark, UsageText, workerName, workerText } from '../ui/marks.tsx'
+import {
+  causeText,
+  Icon,
+  senderText,
+  StatusMark,
+  troubleText,
+  UsageText,
+  workerName,
+  workerText,
+} from '../ui/marks.tsx'
 import { openSession } from '../sessions/followed.ts'
 import { GivenArguments } from '../decide/given-arguments.tsx'
 import { answeredText, decidedText } from '../decide/decided-text.ts'
@@ -260,6 +269,7 @@ function withWords(decided: string, words: string | null): string {
 function Failed({ code, detail }: { code?: string; detail: string }) {
   useEffect(() => void loadViewTexts(), [])
   const isTold = language.value === 'en'
+  if (detail === '') return <span title={code}>{troubleText(code ?? '')}</span>
   return <span title={code}>{loadedViewTexts()?.failure.told(detail) ?? (isTold ? detail : texts().loading)}</span>
 }
 

@@ -88,6 +88,8 @@ export class Timeline {
         this.#remove(new Set(items.filter((item) => isReplacedBy(event, item))), items)
         if (event.attempt > 1) items.push(note(event, { type: 'again', attempt: event.attempt }))
         return
+      case 'model-retry':
+        return void items.push(note(event, { type: 'error', code: event.failure, detail: '', isCall: true }))
       case 'model-end':
         if (event.ok) return
         this.#remove(this.#replies.dropLive(event.scope))

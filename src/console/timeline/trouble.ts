@@ -63,7 +63,18 @@ function attemptsOf(run: string | null, items: readonly Item[]): FailedCall[] {
     const known = found.get(sign(run, item.note)) ?? { code, detail, times: 0 }
     found.set(sign(run, item.note), { ...known, times: known.times + 1 })
   }
-  return [...found.values()]
+  return withDetails([...found.values()])
+}
+
+/** Tries that failed within one call are told without details: those of the same kind have them. */
+function withDetails(calls: readonly FailedCall[]): FailedCall[] {
+  const bare = calls.filter(({ detail }) => detail === '')
+  const told = calls.filter(({ detail }) => detail !== '')
+  for (const { code, times } of bare) {
+    const last = told.findLast((one) => one.code === code)
+    if (last) last.times += times
+  }
+  return [...bare.filter(({ code }) => told.every((one) => one.code !== code)), ...told]
 }
 
 /** Why a call is being made again just now, and for which time; null: nothing failed, or something has come since. */

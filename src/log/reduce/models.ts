@@ -20,7 +20,9 @@ export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end
       reserved: { tokens: event.reserved_tokens, cost: event.reserved_cost },
     }
   },
-  'model-retry': (draft, event, core) => hold(draft, draftRun(draft), event.scope, core),
+  'model-retry': (draft, event, core) => {
+    if (keepsReservation({ code: event.failure })) hold(draft, draftRun(draft), event.scope, core)
+  },
   'model-end': (draft, event, core) => {
     const run = draftRun(draft)
     const scope = draftBranch(run, event.scope)

@@ -1,7 +1,7 @@
 import { keepsReservation, refusalOf, reservationFor } from '../../budget/reserve.ts'
 import { costOf } from '../../budget/usage.ts'
 import { type BudgetRefusal, NOTHING_SPENT, type Settlement } from '../../domain/budget.ts'
-import type { CallBudget, ModelOutcome, ModelRequest, ModelSpec } from '../../domain/model.ts'
+import type { CallBudget, ModelFailure, ModelOutcome, ModelRequest, ModelSpec } from '../../domain/model.ts'
 import type { Reservation } from '../../domain/state.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import type { MoveContext } from '../../engine/engine.ts'
@@ -34,6 +34,8 @@ export function budgetOf(
   const reserved = reservationFor(specs, estimateRequest(request))
   const accounts = accountsFor(specs, reserved, context)
   let repeated = 0
+  const tell = (spec: ModelSpec, { code }: ModelFailure) =>
+    context.journal.append([{ type: 'model-retry', scope, message_id: messageId, model: spec.alias, failure: code }])
   const idOf = (tries: number) => (tries === 0 ? messageId : `${messageId}.${tries}`)
   return {
     reserved,
@@ -52,10 +54,12 @@ export function budgetOf(
         return false
       }
       repeated++
-      context.journal.append([
-        { type: 'model-retry', scope, message_id: messageId, model: spec.alias, failure: failure.code },
-      ])
+      tell(spec, failure)
       return true
+    },
+    // Of one that stays reserved it is told once the next is reserved, too.
+    tellWait: (spec, failure) => {
+      if (!keepsReservation(failure) && isCurrent()) tell(spec, failure)
     },
     settle: async (spec, outcome) => {
       if (outcome && !outcome.ok && keepsReservation(outcome.failure)) return

@@ -99,7 +99,8 @@ function retryClaims(home: GetHome): void {
     async (play, expect) => {
       await play.create()
       expect(await play.send(words.task)).toMatchObject({ status: 'completed', usage: { model_calls: 1 } })
-      expect((await play.events()).filter(({ type }) => type === 'model-retry')).toEqual([])
+      const refused = { type: 'model-retry', model: 'scripted', failure: 'model_unavailable' }
+      expect((await play.events()).filter(({ type }) => type === 'model-retry')).toMatchObject([refused, refused])
       expect(await play.asked()).toHaveLength(3)
     },
   )

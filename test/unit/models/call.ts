@@ -60,7 +60,11 @@ export async function outcomeOf(
     said,
     say: () => said,
     attempt: 1,
-    budget: { reserve: () => Promise.resolve(true), settle: async (_spec, ended) => settled(ended) },
+    budget: {
+      reserve: () => Promise.resolve(true),
+      tellWait: () => {},
+      settle: async (_spec, ended) => settled(ended),
+    },
     signal: signal ?? new AbortController().signal,
   })
   return outcome

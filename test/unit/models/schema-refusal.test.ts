@@ -34,7 +34,7 @@ async function service(script: StepInput[], config: Partial<ModelConfig> = {}) {
       },
       observer: { onDelta: () => false, onArguments: () => false },
     })
-    const budget = { reserve: () => Promise.resolve(true), settle: () => Promise.resolve() }
+    const budget = { reserve: () => Promise.resolve(true), tellWait: () => {}, settle: () => Promise.resolve() }
     const { signal } = new AbortController()
     const { outcome } = await models.call({ spec, tenant: 'default', said: say(spec), say, attempt: 1, budget, signal })
     return outcome.ok ? outcome.reply.content : outcome.failure.code

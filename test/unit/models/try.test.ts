@@ -71,6 +71,7 @@ async function tried(
   })
   const budget: CallBudget = {
     reserve: async (spec, failure) => (done.push(`reserve ${spec.alias} ${failure.code}`), allows),
+    tellWait: (spec, failure) => void done.push(`tell ${spec.alias} ${failure.code}`),
     settle: async (spec, outcome) => void done.push(`settle ${spec.alias} ${outcome?.ok ?? 'nothing sent'}`),
   }
   const spec = { ...first, fallbacks }
@@ -84,6 +85,7 @@ describe('one call of a model', () => {
     const { done, answered } = await tried([model('a'), model('b')], { a: [CUT, DOWN], b: [reply('好')] })
     expect(done).toEqual([
       'ask a auto',
+      'tell a model_bad_answer',
       'wait 15',
       'reserve a model_bad_answer',
       'ask a auto',
@@ -96,7 +98,13 @@ describe('one call of a model', () => {
 
   test('ends with its failure where no budget has room for one try more', async ({ expect }) => {
     const { done, answered } = await tried([model('a'), model('b')], { a: [CUT] }, false)
-    expect(done).toEqual(['ask a auto', 'wait 15', 'reserve a model_bad_answer', 'settle a false'])
+    expect(done).toEqual([
+      'ask a auto',
+      'tell a model_bad_answer',
+      'wait 15',
+      'reserve a model_bad_answer',
+      'settle a false',
+    ])
     expect(answered.outcome).toBe(CUT)
   })
 

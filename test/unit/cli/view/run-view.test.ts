@@ -168,6 +168,13 @@ test('a run that waits for the tools of a server says for which', ({ expect }) =
   ])
 })
 
+test('a try that failed is told while the next one is waited for', ({ expect }) => {
+  const tried = event({ type: 'model-retry', message_id: 'msg_1', model: 'm', failure: 'model_unavailable' })
+  expect(JSON.stringify(parts([modelStart, tried]))).toContain(
+    '… asking the model again: The model service does not work at the moment.',
+  )
+})
+
 test('a repeated model call starts its text again', ({ expect }) => {
   const again = event({
     type: 'model-start',

@@ -44,6 +44,13 @@ describe('what went wrong in a run', () => {
     expect(withoutRepeats(items).map(({ seq }) => seq)).toEqual([1, 2, 3, 5])
   })
 
+  test('counts the tries within a call, which are told without what the service said', ({ expect }) => {
+    const tried = (seq: number) => note(seq, { type: 'error', code: 'model_rate_limited', detail: '', isCall: true })
+    expect(currentTrouble([tried(1), tried(2)])).toMatchObject({ code: 'model_rate_limited', attempt: 3 })
+    const items = [tried(1), tried(2), busy(3), failed(4, 'model_rate_limited', 'busy')]
+    expect(lastFailure(items)?.attempts).toEqual([{ code: 'model_rate_limited', detail: 'busy', times: 3 }])
+  })
+
   test('is told once where it is no failed call, and not beside an end that says the same', ({ expect }) => {
     const stuck = (seq: number) => note(seq, { type: 'error', code: 'stuck', detail: 'in circles' })
     const down = (seq: number) => note(seq, { type: 'error', code: 'mcp_server_unavailable', detail: 'words' })
