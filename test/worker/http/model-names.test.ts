@@ -6,8 +6,16 @@ interface Refusal extends Problem {
   error: { message: string; type: string; param: string | null; code: string | null }
 }
 
-/** Other tests make skills of their own at the same time. */
+/** Other tests make skills and workflows of their own at the same time. */
 const SHIPPED_SKILLS = ['chat-assistant', 'code-review', 'data-chart', 'translate', 'web-research']
+const SHIPPED_WORKFLOWS = [
+  'extract-records',
+  'issue-triage',
+  'page-digest',
+  'research-with-review',
+  'translate-and-check',
+]
+const SHIPPED: Readonly<Record<string, readonly string[]>> = { skill: SHIPPED_SKILLS, workflow: SHIPPED_WORKFLOWS }
 
 const refusal = async (answer: Promise<Response>, status: number) => json<Refusal>(answer, status)
 const names = async (query = '') => (await json<List<ListedModel>>(call('GET', `/v1/models?limit=100${query}`))).data
@@ -35,7 +43,7 @@ describe('the names that clients give as a model', () => {
         .data
     const [english, chinese] = await Promise.all([saidIn('en'), saidIn('zh-CN')])
     const shipped = ({ id, kind }: ListedModel) =>
-      kind !== 'model' && (kind !== 'skill' || SHIPPED_SKILLS.includes(id.split('/').at(-1) ?? ''))
+      kind !== 'model' && (SHIPPED[kind]?.includes(id.split('/').at(-1) ?? '') ?? true)
     expect(english.filter(shipped).length).toBeGreaterThan(SHIPPED_SKILLS.length)
     for (const { id, description } of english.filter(shipped))
       expect(description, id).toMatch(/^[A-Z][^\p{Script=Han}]+$/u)
