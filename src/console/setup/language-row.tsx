@@ -24,6 +24,7 @@ export function LanguageRow({ config, problem, onSet }: Props) {
         <select
           id={id}
           aria-describedby={describedOf({ id, problem })}
+          aria-invalid={problem === undefined ? undefined : 'true'}
           value={value}
           onChange={({ currentTarget: { value: chosen } }) =>
             onSet(chosen === '' ? others : { ...others, language: chosen })

@@ -7,6 +7,7 @@ import { issueText } from './facts.tsx'
 export function ServerTools({ server }: { server: Record<string, unknown> }) {
   const t = viewTexts().setup
   const { status } = server
+  const whyNone: Readonly<Record<string, string>> = { ok: t.noTools, error: t.toolsUnknown, disabled: t.toolsOff }
   const tools = partsOf(server['tools'], 'name', 'description')
   const warnings = partsOf(server['warnings'], 'tool', 'message')
   const told = warnings.map(({ name, text }) => (
@@ -17,15 +18,7 @@ export function ServerTools({ server }: { server: Record<string, unknown> }) {
   if (tools.length === 0)
     return (
       <>
-        <p class="hint">
-          {status === 'error'
-            ? t.toolsUnknown
-            : status === 'ok'
-              ? t.noTools
-              : status === 'disabled'
-                ? t.toolsOff
-                : t.toolsUnread}
-        </p>
+        <p class="hint">{whyNone[String(status)] ?? t.toolsUnread}</p>
         {told}
       </>
     )
