@@ -6,6 +6,11 @@ export class WrongKeys {
   /** By address, the one that was longest quiet first: when its bucket is full again, in Unix ms. */
   readonly #fullAt = new Map<string, number>()
 
+  /** Whether any address showed one. */
+  get areKnown(): boolean {
+    return this.#fullAt.size > 0
+  }
+
   /** Ms until a wrong key is taken from there again; 0: now. */
   waitMs(address: string, now: number): number {
     return this.#next(address, now).stand.retryAfterMs ?? 0

@@ -21,8 +21,8 @@ export interface Shown {
   assertion: string | null
   /** Where they came to, and from which page. */
   sender: Sender
-  /** The network address that they came from; null: nobody knows. */
-  address: string | null
+  /** The network address that they came from; null: nobody knows. The platform takes a while to say it, so it is asked for where it matters. */
+  address: () => string | null
 }
 
 /** Who asks, and where its requests of the minute stand; null: they have no limit. */
@@ -33,12 +33,13 @@ export interface Admitted {
 
 /** Lets in who shows a valid key or token. Of an address that showed many wrong ones none is looked at for a while. */
 export async function admit(ports: ServicePorts, shown: Shown, requestId: string): Promise<Result<Admitted>> {
-  const source = shown.key === null && shown.assertion === null ? null : sourceOf(shown)
-  const waitMs = source?.isShared === false ? ports.wrongKeys.waitMs(source.name, ports.now()) : 0
+  const shows = shown.key !== null || shown.assertion !== null
+  const waitMs = shows && ports.wrongKeys.areKnown ? waitOf(ports, sourceOf(shown)) : 0
   if (waitMs > 0) return fail(tooManyWrong(waitMs))
   const found = await holderOf(ports, shown)
   if (!('code' in found)) return ok(found)
-  const overMs = found.code === 'unauthorized' && source ? ports.wrongKeys.count(source.name, ports.now()) : 0
+  const source = shows && found.code === 'unauthorized' ? sourceOf(shown) : null
+  const overMs = source ? ports.wrongKeys.count(source.name, ports.now()) : 0
   if (overMs > 0) return fail(tooManyWrong(overMs))
   const tenant = found.code === 'unauthorized' ? tenantTold(ports, shown) : null
   const act = { action: 'access.key', target: null, requestId, details: {} }
@@ -46,9 +47,20 @@ export async function admit(ports: ServicePorts, shown: Shown, requestId: string
   return fail(found)
 }
 
-/** By what wrong keys are counted; null: nothing is known. Behind loopback stands whoever a proxy brings: there wrong keys wait, and the right
- *  one does not. */
-function sourceOf({ address }: Shown): { name: string; isShared: boolean } | null {
+/** By what wrong keys are counted. Behind loopback stands whoever a proxy brings: there wrong keys wait, and the right one does not. */
+interface Source {
+  name: string
+  isShared: boolean
+}
+
+/** Ms until a key is looked at that is shown from there; 0: now. */
+function waitOf(ports: ServicePorts, source: Source | null): number {
+  return source === null || source.isShared ? 0 : ports.wrongKeys.waitMs(source.name, ports.now())
+}
+
+/** Null: nothing is known. */
+function sourceOf(shown: Shown): Source | null {
+  const address = shown.address()
   if (address === null) return null
   return { name: networkOf(address), isShared: /^(127\.|::1$)/.test(address) }
 }

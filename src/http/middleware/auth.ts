@@ -38,7 +38,7 @@ export function shownBy(c: Context<AppEnv>): Shown {
     key: /^(?:Bearer|YAA-API-KEY)\s+(\S+)\s*$/i.exec(credential(c, 'authorization') ?? '')?.[1] ?? protocolKey(c),
     assertion: credential(c, 'cf-access-jwt-assertion'),
     sender: senderOf(c),
-    address: addressOf(c),
+    address: () => addressOf(c),
   }
 }
 
