@@ -21,15 +21,17 @@ export async function jsonOf<T extends z.ZodType>(
 /** The same of a body whose parts may bring bytes along: beside those it is bounded as any other. */
 export async function jsonWithParts<T extends z.ZodType>(c: Context<AppEnv>, schema: T): Promise<Result<z.output<T>>> {
   const read = await readJson(c, LIMITS.parts.bodyBytesMax)
-  if (!read.ok) return read
+  if (!read.ok && read.error.code !== 'invalid_input') return read
   const { bodyBytesMax } = LIMITS.http
   const size = c.get('bodyBytes')?.byteLength ?? 0
   if (size > bodyBytesMax) {
-    if (size - partCharsIn(read.value) > bodyBytesMax) return fail({ code: 'body_too_large', bytesMax: bodyBytesMax })
+    // What is no JSON has no parts.
+    const beside = size - (read.ok ? partCharsIn(read.value) : 0)
+    if (beside > bodyBytesMax) return fail({ code: 'body_too_large', bytesMax: bodyBytesMax })
     // What was read of it is enough: an isolate has little room.
     c.set('bodyBytes', new Uint8Array())
   }
-  return valueOf(checkedBy(schema, read.value))
+  return read.ok ? valueOf(checkedBy(schema, read.value)) : read
 }
 
 /** The query, if it fits. A parameter that is given twice says two things. */

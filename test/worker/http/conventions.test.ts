@@ -125,6 +125,7 @@ describe('bodies', () => {
     const body = JSON.stringify({ metadata: { a: 'x'.repeat(1_048_576) } })
     expect(await problem(post(body), 413)).toMatchObject({ code: 'body_too_large' })
     expect(await problem(call('POST', '/v1/agent', { body }), 413)).toMatchObject({ code: 'body_too_large' })
+    expect(await problem(post('x'.repeat(1_048_577)), 413)).toMatchObject({ code: 'body_too_large' })
     const fits = JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(1_000_000) }] })
     expect((await post(fits)).status).toBe(201)
   })
