@@ -37,6 +37,8 @@ import { recast } from './commands/recast.ts'
 export class Session extends Opening {
   /** Its workspace. */
   readonly files = new Workspace(this.journal, () => this.driver.announce())
+  /** While it is being deleted. */
+  #removal: Promise<void> | null = null
 
   /** The session as a text, messages written page by page. */
   read(part: MessagesPart, view?: View): Result<SessionText> {
@@ -262,11 +264,19 @@ export class Session extends Opening {
     return recast(engine, this.journal.record, typeof language === 'string' ? language : languageTagOf(engine, {}))
   }
 
-  /** Forget everything; runs are cancelled first, so that whoever waits is told. What the list was being told meanwhile must not
-   *  bring the session back there; whoever watches has a turn to read the end. */
+  /** Forget everything. Who asks while that goes on hears at its end that there is no such session, or tries anew if it failed. */
   async remove(): Promise<Result<null>> {
+    while (this.#removal) await this.#removal.catch(() => undefined)
     const gone = missing(this.journal)
     if (gone) return gone
+    this.#removal = this.#remove().finally(() => (this.#removal = null))
+    await this.#removal
+    return ok(null)
+  }
+
+  /** Runs are cancelled first, so that whoever waits is told. What the list was being told meanwhile must not bring the session back
+   *  there; whoever watches has a turn to read the end. */
+  async #remove(): Promise<void> {
     const { id, tenant, createdTime, generation } = this.journal.record
     const { directory, outbox, log } = this.ports
     await this.#tellOfItsEnd()
@@ -287,7 +297,6 @@ export class Session extends Opening {
     await reported
     await directory.remove(tenant, id, last)
     if (since !== null) await outbox?.forget(tenant, id)
-    return ok(null)
   }
 
   /** Whoever waits for this session is told that it goes; nobody tries again once it is gone. */

@@ -17,6 +17,18 @@ export function removalClaims(home: GetHome): void {
     await expectGone(play, expect)
   })
 
+  test('deletion that is asked for several times at once is done once', async ({ expect }) => {
+    const play = await startPlay(home(), { script: [{ hang: true }] })
+    await play.create()
+    const waiting = play.send(WORDS.en.task)
+    await play.asked(1)
+    const [first, ...others] = await Promise.all([play.api.remove(), play.api.remove(), play.api.remove()])
+    expect(first).toEqual({ ok: true, value: null })
+    for (const other of others) expect(other).toEqual({ ok: false, error: { code: 'not_found', what: 'session' } })
+    expect(await waiting).toMatchObject({ status: 'cancelled' })
+    await expectGone(play, expect)
+  })
+
   test('a deleted session can be made again, empty', async ({ expect }) => {
     const play = await startPlay(home(), { script: [WORDS.en.finish('x')] })
     await play.create()
