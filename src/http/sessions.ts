@@ -184,7 +184,7 @@ export const sessionRoutes = factory
   )
 
   .post(
-    '/:id/pending/:pending',
+    '/:id/pending/:pending_id',
     command(
       'decide',
       {
@@ -194,7 +194,7 @@ export const sessionRoutes = factory
         answers: 'run',
         errors: ['needs_newer', 'stale_decision'],
       },
-      (input, c) => ({ type: 'decide', pendingId: c.req.param('pending') ?? '', input }),
+      (input, c) => ({ type: 'decide', pendingId: c.req.param('pending_id') ?? '', input }),
     ),
   )
 

@@ -110,7 +110,7 @@ export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   id: 'Its id, such as ses_…, as its list gives it.',
-  pending: 'Id of a pending item (pnd_…).',
+  pending_id: 'Id of a pending item (pnd_…).',
   call: 'Id of a tool call (call_…).',
   task: 'Id of a sub-task (tsk_…).',
   step: 'Path of a step, such as `review`, `each[3]` for an item of a map, or `each[3].read`.',

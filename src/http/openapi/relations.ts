@@ -20,11 +20,11 @@ const GOES_ON: Readonly<Record<string, Readonly<Record<string, Readonly<Record<s
     getSession: SAME_SESSION,
     listSessionEvents: SAME_SESSION,
     cancelSession: SAME_SESSION,
-    decidePending: { ...SAME_SESSION, pending: '$response.body#/pending/0/id' },
+    decidePending: { ...SAME_SESSION, pending_id: '$response.body#/pending/0/id' },
   },
   continueSession: {
     getSession: SAME_SESSION,
-    decidePending: { ...SAME_SESSION, pending: '$response.body#/pending/0/id' },
+    decidePending: { ...SAME_SESSION, pending_id: '$response.body#/pending/0/id' },
   },
 }
 

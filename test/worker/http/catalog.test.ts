@@ -64,7 +64,7 @@ describe('what the server offers', () => {
         'DELETE /v1/sessions/{id}',
         'POST /v1/sessions/{id}/messages',
         'POST /v1/sessions/{id}/continue',
-        'POST /v1/sessions/{id}/pending/{pending}',
+        'POST /v1/sessions/{id}/pending/{pending_id}',
         'POST /v1/sessions/{id}/cancel',
         'GET /v1/sessions/{id}/messages',
         'GET /v1/sessions/{id}/events',

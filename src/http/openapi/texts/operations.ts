@@ -15,7 +15,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   getErrorDocs: 'The `type` of a problem leads here.',
   getOpenApi: 'It is made of the schemas that requests and answers are checked with.',
   cancelSessions: 'Each session is told apart in the answer; those that could not be cancelled say why.',
-  listPending: 'Approvals and questions of all sessions of the tenant. Decide one with POST …/pending/{pending}.',
+  listPending: 'Approvals and questions of all sessions of the tenant. Decide one with POST …/pending/{pending_id}.',
   importSession:
     'Takes an export, or no more than messages with role and content. The session gets a new id; what waits or is open in it comes as cancelled.',
   exportSession: 'Events, messages, files and results, as a stream. Secrets are left out.',

@@ -53,8 +53,8 @@ if (!item) throw new Error('nothing is pending')
 const page = ok(await api.GET('/v1/sessions', { params: { query: { limit: 1 } } }))
 
 const ended = ok(
-  await api.POST('/v1/sessions/{id}/pending/{pending}', {
-    params: { path: { id, pending: item.id } },
+  await api.POST('/v1/sessions/{id}/pending/{pending_id}', {
+    params: { path: { id, pending_id: item.id } },
     body: { decision: 'approve', ...(item.arguments_hash ? { arguments_hash: item.arguments_hash } : {}) },
   }),
 )
