@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline'
 import { type Readable, Writable } from 'node:stream'
-import { parseJson } from '../../lib/json.ts'
+import { jsonObject, parseJson } from '../../lib/json.ts'
 import { inEditor, isEditing } from './editor.ts'
 import { asLines, type TerminalKeys, keysOf, MARKS_PASTE, onALine } from './paste.ts'
 
@@ -133,8 +133,14 @@ export function terminalInput(
       stdin.setRawMode(true)
       stdin.on('data', onData).resume()
     })
+  /** A whole object behind what stands there, as one that is pasted comes to be, is what is meant. */
+  const editOnLine = async (prefilled: string, prompt: string) => {
+    const line = await ask(prompt, { prefilled, canLeave: true })
+    const behind = line?.startsWith(prefilled) ? line.slice(prefilled.length).trim() : ''
+    return jsonObject(behind) ? behind : line
+  }
   const edit = async (text: string, name: string, prompt: string) => {
-    if (!editor) return ask(prompt, { prefilled: onOneLine(text), canLeave: true })
+    if (!editor) return editOnLine(onOneLine(text), prompt)
     listen(false)
     try {
       return await inEditor(editor, text, name)

@@ -70,6 +70,19 @@ test('without an editor a text stands on a line, which Enter takes and Esc leave
   expect(shown()).toContain('{"a":1}')
 })
 
+test('an object that is pasted behind the one on the line takes its place', async () => {
+  const { edit, type } = startInput()
+  for (const [typed, taken] of [
+    ['{"a":2}', '{"a":2}'],
+    [' {"b": "{"} ', '{"b": "{"}'],
+    ['x', '{"a":1}x'],
+  ] as const) {
+    const left = edit('{"a": 1}', 'x.json', 'Arguments: ')
+    await type(`${typed}\r`)
+    expect(await left).toBe(taken)
+  }
+})
+
 test('an editor has the text as a file with its name; what it leaves is taken, unless it fails', async () => {
   const { edit } = startInput('sed -i s/one/two/')
   expect(await edit('{"a": "one"}', 'web_access.json', '')).toBe('{"a": "two"}')
