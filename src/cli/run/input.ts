@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { type Readable, Writable } from 'node:stream'
 import { jsonObject, parseJson } from '../../lib/json.ts'
 import { inEditor, isEditing } from './editor.ts'
-import { asLines, type TerminalKeys, keysOf, MARKS_PASTE, onALine } from './paste.ts'
+import { asLines, type TerminalKeys, keysOf, MARKS_PASTE, onALine, withShownBreaks } from './paste.ts'
 
 interface AskOptions {
   /** Stands on the line already. */
@@ -72,7 +72,7 @@ export function terminalInput(
       const mark = (text: string) => void (marksPaste && !isSecret && stderr.write(text))
       const lines = createInterface({
         input: keys,
-        output: isSecret ? unseen() : stderr,
+        output: isSecret ? unseen() : withShownBreaks(stderr),
         terminal: true,
         history: isSecret ? [] : [...history],
         escapeCodeTimeout: ESCAPE_MS,

@@ -6,12 +6,19 @@ const BEGIN = '\u001b[200~'
 const END = '\u001b[201~'
 export const MARKS_PASTE = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const
 
-/** Stands on a line for a line break, which would end it. */
-const BREAK = '⏎'
+/** Stands on a line for a line break, which would end it: a noncharacter, which nobody types. It is shown as a sign of one column, too. */
+const BREAK = '\u{fdd0}'
+const SHOWN_BREAK = '⏎'
 
 /** A text with line breaks on one line, and as it was. Enter at its end stays Enter. */
 export const onALine = (text: string): string => text.replaceAll(/(?:\r\n?|\n)(?!\n?$)/g, BREAK)
 export const asLines = (line: string): string => line.replaceAll(BREAK, '\n')
+
+/** A terminal on which line breaks that stand on a line are seen. */
+export function withShownBreaks(terminal: NodeJS.WritableStream): NodeJS.WritableStream {
+  const write = (text: string) => terminal.write(text.replaceAll(BREAK, SHOWN_BREAK))
+  return new Proxy(terminal, { get: (target, key) => (key === 'write' ? write : Reflect.get(target, key)) })
+}
 
 /** A terminal that a person types at. */
 export type TerminalKeys = Pick<NodeJS.ReadStream, 'setRawMode'> & Readable

@@ -105,6 +105,15 @@ test('what is pasted is one text with its lines, which Enter sends; in pieces an
   expect(await overheard).toBe('one\ntwo\n\nthree')
 })
 
+test('the sign that shows a line break stays that sign where it is typed or pasted', async () => {
+  const { input, type, shown } = startInput()
+  const answer = input.ask('you> ')
+  await type('press ⏎ ')
+  await type('\u001b[200~or ⏎\nthen ⏎\u001b[201~\r')
+  expect(await answer).toBe('press ⏎ or ⏎\nthen ⏎')
+  expect(shown()).toContain('or ⏎⏎then ⏎')
+})
+
 test('Ctrl-C takes away what is typed where it may, and leaves a line that is empty', async () => {
   const { input, type } = startInput()
   const first = input.ask('you> ', { canClear: true })
