@@ -121,8 +121,15 @@ test('times of a schedule are those of its zone, which is said where it is anoth
     ['en-US', ZONE, /^\w+ \d+, \d{4}, 9:00\sAM\n/],
   ] as const) {
     const made = await stage.client.schedules.create({ name, task: 'Look', cron: '0 9 * * *', timezone: zone })
+    await stage.client.schedules.run(made.id)
+    const { due_time: due } = (await stage.client.schedules.runs(made.id)).data[0] ?? { due_time: '' }
     const { page, errors, close } = await opened(locale, 'schedules')
     const card = page.locator('.resource', { hasText: name })
+    await card.getByRole('button', { name: /Run log|运行记录/ }).click()
+    const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
+    const log = card.locator('.log table')
+    await log.getByText(format.format(new Date(due)).replaceAll(/\s/g, ' ')).waitFor()
+    expect((await log.locator('thead').innerText()).includes(zone)).toBe(zone !== ZONE)
     await card.getByRole('button', { name: /Next runs|接下来的运行/ }).click()
     await expect.poll(() => card.locator('.act-row pre').innerText()).toMatch(times)
     expect((await card.locator('.facts').innerText()).includes(`09:00（${zone}）`)).toBe(locale === 'zh-CN')

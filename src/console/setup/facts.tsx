@@ -35,7 +35,7 @@ const isIssue = (value: unknown): value is Issue =>
 
 export const issueText = ({ path, message }: Issue): string => (path === '' ? message : labelledText(path, message))
 
-const isTime = (field: string) => field === 'at' || field === 'time' || field.endsWith('_time')
+export const isTime = (field: string) => field === 'at' || field === 'time' || field.endsWith('_time')
 
 /** How tokens are got, and whether there are any. */
 function grantText({ grant, authorized }: Record<string, unknown>): string {

@@ -4,7 +4,8 @@ import { client, sendOnce } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { factText, fieldText } from './facts.tsx'
+import { factText, fieldText, isTime } from './facts.tsx'
+import { isOtherZone, momentIn } from './zoned-time.ts'
 import type { SetupPart } from '../setup-parts/parts.ts'
 
 const PAGE = 20
@@ -14,10 +15,12 @@ type Entry = { id: string; session_id: string | null } & Record<string, unknown>
 interface Props {
   log: NonNullable<SetupPart['log']>
   path: string
+  /** By whose clocks its times are shown, where that is not who reads. */
+  zone: unknown
 }
 
 /** What came of an entry, newest first, read when it is asked for. */
-export function LogView({ log, path }: Props) {
+export function LogView({ log, path, zone }: Props) {
   const t = viewTexts().setup
   const entries = useSignal<Entry[] | null>(null)
   const cursor = useSignal<string | null>(null)
@@ -42,7 +45,13 @@ export function LogView({ log, path }: Props) {
       <ProblemLine text={problem.value} />
       {entries.value?.length === 0 ? <p class="dim">{t.none}</p> : null}
       {entries.value === null || entries.value.length === 0 ? null : (
-        <Rows log={log} entries={entries.value} isBusy={isBusy.value} onRetry={(id) => void sendAgain(id)} />
+        <Rows
+          log={log}
+          zone={zone}
+          entries={entries.value}
+          isBusy={isBusy.value}
+          onRetry={(id) => void sendAgain(id)}
+        />
       )}
       {cursor.value === null ? null : (
         <button type="button" disabled={isBusy.value} onClick={() => void read(cursor.value)}>
@@ -55,20 +64,25 @@ export function LogView({ log, path }: Props) {
 
 interface RowsProps {
   log: Props['log']
+  zone: unknown
   entries: readonly Entry[]
   isBusy: boolean
   onRetry: (id: string) => void
 }
 
-function Rows({ log, entries, isBusy, onRetry }: RowsProps) {
+function Rows({ log, zone, entries, isBusy, onRetry }: RowsProps) {
   const t = texts()
+  const head = (field: string) =>
+    isTime(field) && isOtherZone(zone) ? t.aside(fieldText(field), zone) : fieldText(field)
+  const cell = (field: string, value: unknown) =>
+    isTime(field) && typeof value === 'string' ? momentIn(zone, value) : factText(field, value)
   return (
     <div class="table-room" tabIndex={0} role="region" aria-label={viewTexts().setup[log.title]}>
       <table>
         <thead>
           <tr>
             {log.shows.map((field) => (
-              <th key={field}>{fieldText(field)}</th>
+              <th key={field}>{head(field)}</th>
             ))}
             <th>{fieldText('session_id')}</th>
             {log.retries ? <th>{t.retry}</th> : null}
@@ -78,7 +92,7 @@ function Rows({ log, entries, isBusy, onRetry }: RowsProps) {
           {entries.map((entry) => (
             <tr key={entry.id}>
               {log.shows.map((field) => (
-                <td key={field}>{factText(field, entry[field])}</td>
+                <td key={field}>{cell(field, entry[field])}</td>
               ))}
               <td>
                 {entry.session_id === null ? (

@@ -138,7 +138,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
               onDone={onChanged}
             />
           ))}
-        {part.log ? <LogView log={part.log} path={path + part.log.path} /> : null}
+        {part.log ? <LogView log={part.log} path={path + part.log.path} zone={entry['timezone']} /> : null}
       </div>
       {whole.value === null ? null : isEdited.value ? (
         <OpenedForm name={row}>
