@@ -36,6 +36,8 @@ test('a model is added by the keyboard, its refusals stand at their fields, and 
 }) => {
   await stage.script([{ content: 'Here I am.', repeat: true }])
   const page = await at('models')
+  const missed: string[] = []
+  page.on('response', (response) => void (response.status() === 404 && missed.push(response.url())))
   await page.getByRole('button', { name: 'Add a model' }).press('Enter')
   const form = page.getByRole('form', { name: 'Add a model' })
   await form.getByRole('button', { name: 'Save' }).press('Enter')
@@ -67,6 +69,7 @@ test('a model is added by the keyboard, its refusals stand at their fields, and 
   await form.getByRole('button', { name: 'Save' }).press('Enter')
   const card = page.getByRole('article', { name: 'mine', exact: true })
   await card.getByText('CNY 1.00 in, CNY 2.50 out, per million tokens').waitFor()
+  expect(missed).toEqual([])
   const [connection] = (await stage.client.connections.list()).data
   expect([connection?.name, connection?.origin]).toEqual(['model-mine', new URL(stage.model.url).origin])
   const { settings: held } = await settings()

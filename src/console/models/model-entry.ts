@@ -1,4 +1,6 @@
 import { ApiProblem } from '../../client/client.ts'
+import { entries } from '../../client/http.ts'
+import type { ConnectionInfo } from '../../domain/connection.ts'
 import type { SettingsInfo } from '../../domain/settings.ts'
 import { client } from '../api.ts'
 
@@ -10,6 +12,8 @@ export interface TypedModel {
   apiUrl: string
   isDefault: boolean
 }
+
+const LISTED_MAX = 100
 
 /** Under which the key of a model is kept. */
 export const keyConnection = (alias: string): string =>
@@ -35,10 +39,7 @@ export async function saveModel({ alias, model, key, apiUrl, isDefault }: TypedM
 /** Whether it is a new one. One of the same name that is for another address is replaced. */
 async function keepKey(name: string, origin: string, secret: string): Promise<boolean> {
   const { connections } = client.value
-  const found = await connections.get(name).catch((error: unknown) => {
-    if (error instanceof ApiProblem && error.status === 404) return null
-    throw error
-  })
+  const found = await keptConnection(name)
   if (found?.origin === URL.parse(origin)?.origin) {
     await connections.update(name, { secret })
     return false
@@ -48,13 +49,22 @@ async function keepKey(name: string, origin: string, secret: string): Promise<bo
   return true
 }
 
+/** A browser's log has a line for each answer that says there is none: so it is looked for among those that are listed. */
+async function keptConnection(name: string): Promise<ConnectionInfo | null> {
+  const { connections } = client.value
+  const listed = entries((cursor) =>
+    connections.list({ limit: LISTED_MAX, ...(cursor === undefined ? {} : { cursor }) }),
+  )
+  for await (const one of listed) if (one.name === name) return one
+  return null
+}
+
 /** Takes a model away, and its key if that was kept for it. */
 export async function removeModel(alias: string, { settings }: SettingsInfo): Promise<void> {
   const isDefault = settings['default_model'] === alias
   await client.value.settings.patch({ models: { [alias]: null }, ...(isDefault ? { default_model: null } : {}) })
-  await client.value.connections.delete(keyConnection(alias)).catch((error: unknown) => {
-    if (!(error instanceof ApiProblem && error.status === 404)) throw error
-  })
+  const kept = await keptConnection(keyConnection(alias))
+  if (kept) await client.value.connections.delete(kept.name)
 }
 
 /** What of the model is meant where its connection is refused, or its key in a test. */
