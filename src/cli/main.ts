@@ -25,6 +25,7 @@ import { helpIn } from './help.ts'
 import { DATA_FOLDER } from './serve/data-folder.ts'
 import { terminalLanguage } from './texts.ts'
 import { usageText } from './usage.ts'
+import { refusedText } from './view/refused-text.ts'
 import { columnsOf, wrap } from './view/text.ts'
 
 const DEFAULT_PORT = 8787
@@ -297,7 +298,7 @@ function codeOf(error: unknown, { texts, stderr }: Context): number {
   }
   if (error instanceof Unreachable) say(texts.unreachable(error.server))
   else if (error instanceof ApiProblem && error.status === 401) say(texts.unauthorized)
-  else if (error instanceof ApiProblem && error.code === 'unknown') say(texts.notYaa(error.status))
+  else if (error instanceof ApiProblem && error.code === 'unknown') say(refusedText(error, texts))
   else if (error instanceof ApiProblem) say(texts.refused(texts.because(error.message, error.code)))
   else say(error instanceof Error ? (error.stack ?? error.message) : String(error))
   return EXIT.failed

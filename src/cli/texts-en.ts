@@ -120,6 +120,8 @@ export const en = {
   unreachable: (server: string) => `${server} cannot be reached; is it running? (\`npx yaa serve\` starts one)`,
   refused: (detail: string) => `the server refused: ${detail}`,
   notYaa: (status: number) => `what answers there is no yaa server (HTTP ${status}): check --server`,
+  notAnswering: (status: number) =>
+    `the server behind this address is not answering now (HTTP ${status} of a proxy): try again in a moment; if it stays so, ask whoever runs the server`,
   unauthorized:
     'the server does not accept this key: pass another with --key or YAA_API_KEY (`npx yaa key` prints the one in --data)',
   emptyTask: 'TASK: expected a text that is not empty',

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import type { AgentResponseData } from '../../src/domain/session.ts'
 import { runYaa, startSite, startYaa, workFolder, type Site } from '../support/cli.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 import { calls, startScriptedModel, type MockModel } from '../support/scripted-model.ts'
 
 const folder = workFolder()
@@ -261,6 +263,30 @@ test('an address where something else answers is told as that', async ({ expect 
     code: 1,
     stderr: 'yaa: what answers there is no yaa server (HTTP 404): check --server\n',
   })
+})
+
+test('an answer of a proxy says that the server behind it does not answer now, in both languages', async ({
+  expect,
+}) => {
+  for (const [lang, status, body, words] of [
+    [
+      'en',
+      502,
+      '<html><h1>502 Bad Gateway</h1></html>',
+      'the server behind this address is not answering now (HTTP 502',
+    ],
+    ['zh-CN', 503, '', '该地址背后的服务器现在没有应答（代理返回 HTTP 503）：请稍后重试'],
+  ] as const) {
+    const proxy = createServer((_, response) => response.writeHead(status, { 'content-type': 'text/html' }).end(body))
+    const server = await onLoopback(proxy)
+    for (const command of [['task', 'x'], ['chat']]) {
+      const { code, stderr } = await runYaa([...command, '--lang', lang, '--server', server.url], { cwd })
+      expect([code, stderr.split('\n').length]).toEqual([1, 2])
+      expect(stderr).toContain(words)
+      expect(stderr).not.toMatch(/no yaa server|--server|html/)
+    }
+    await server.close()
+  }
 })
 
 test('chat commands work line by line from a pipe', async ({ expect }) => {

@@ -13,6 +13,7 @@ import { type Chat, drive, goTo, runWaiting, say, notice } from '../run/conversa
 import { openTerminal } from '../run/terminal.ts'
 import { firstMessage } from '../run/unused.ts'
 import type { TerminalTexts } from '../texts.ts'
+import { refusedText } from '../view/refused-text.ts'
 import { cutTo, visible } from '../view/text.ts'
 import { sessionLabel } from './sessions.ts'
 
@@ -92,7 +93,8 @@ function tellOf(error: unknown, state: Chat): void {
   if (error instanceof Unreachable && terminal.interactive) {
     say(state, 'bad', context.texts.unreachable(error.server))
     if (session !== null) notice(state, context.texts.lostHere)
-  } else if (error instanceof ApiProblem || error instanceof CommandError) say(state, 'bad', error.message)
+  } else if (error instanceof ApiProblem) say(state, 'bad', refusedText(error, context.texts))
+  else if (error instanceof CommandError) say(state, 'bad', error.message)
   else throw error
 }
 

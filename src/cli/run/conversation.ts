@@ -3,6 +3,7 @@ import { ApiProblem, type Client, isDelta, type StreamEvent } from '../../client
 import type { RunAccepted } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
+import { refusedText } from '../view/refused-text.ts'
 import { runFailureText, pendingText } from '../view/run-view.ts'
 import { asideOf } from './aside.ts'
 import { type Attachment, withAttachments } from './attach.ts'
@@ -119,7 +120,7 @@ async function steer(state: Chat, line: string): Promise<RunAccepted[]> {
     return [await client.sessions.start(session.id, message, { whenBusy: 'steer' })]
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
-    say(state, 'bad', error.message)
+    say(state, 'bad', refusedText(error, state.context.texts))
     return []
   }
 }
