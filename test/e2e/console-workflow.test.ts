@@ -122,6 +122,36 @@ test('a step that waits leads to its decision, and one that failed is shown at f
   await close()
 })
 
+test('a step that a person refuses is told as that, not as a failure of the run, and can be asked for again', async ({
+  expect,
+}) => {
+  const steps = [{ id: 'agree', type: 'wait', approval: 'Send it?' }]
+  await stage.client.workflows.put('agreed', { description: 'Asks first.', steps })
+  for (const [language, locale, refuse, title, advice, again] of [
+    ['en', 'en-US', 'Refuse', 'A step was refused', 'Try again to be asked once more.', 'Try again'],
+    ['zh-CN', 'zh-CN', '拒绝', '有一步被拒绝', '重试会再次请求批准。', '重试'],
+  ] as const) {
+    const config = { language }
+    const input = { workflow: 'agreed', task: 'Go', config }
+    const { session_id: asked } = await stage.client.sessions.begin(input, { key: `agreed-${language}` })
+    const { page, errors, close } = await stage.open({ locale }, `/#/s/${asked}`)
+    const no = page.locator('.pending').getByRole('button', { name: refuse, exact: true })
+    await no.click()
+    await page.locator('.pending textarea').waitFor()
+    await no.click()
+    const card = page.locator('.failure')
+    await card.getByRole('heading', { name: title }).waitFor()
+    const words = await card.innerText()
+    expect(words).toContain(advice)
+    expect(words).not.toMatch(/failed|失败|another model|换个模型/)
+    await card.getByRole('button', { name: again }).click()
+    await no.waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+    expect(errors).toEqual([])
+    await close()
+  }
+})
+
 test('the items of a list are counted, opened and retried one by one', async ({ expect }) => {
   const { page, errors, close } = await stage.open({}, `/#/s/${id}/workflow`)
   const node = (path: string) => page.locator(`[data-step="${path}"]`)

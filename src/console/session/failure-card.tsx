@@ -8,7 +8,7 @@ import { Icon, troubleText } from '../ui/marks.tsx'
 import { useOffers } from '../ui/offers.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
-type Kind = 'key' | 'name' | 'credit' | 'service' | 'model' | 'limit' | 'other'
+type Kind = 'refused' | 'key' | 'name' | 'credit' | 'service' | 'model' | 'limit' | 'other'
 
 const KINDS: Readonly<Record<string, Kind>> = {
   model_unauthorized: 'key',
@@ -43,7 +43,7 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
   // What a service said is in English: in Chinese it is among the details, unless the session speaks no Chinese either.
   const isInOwnWords = OF_A_CALL.test(code) && (language.value === 'en' || !/\p{Script=Han}/u.test(message ?? ''))
   const raised = raisedLimit(session, code, end.time)
-  const kind = kindOf(code, detail)
+  const kind = end.isRefused ? 'refused' : kindOf(code, detail)
   const check = kind === 'key' || kind === 'name' ? t.checks[kind] : null
   const title = (kind === 'credit' ? null : t.titlesOf[code]) ?? t.titles[kind]
   const why = t.why[code] ?? t.told(isInOwnWords ? detail : (message ?? detail))
@@ -88,7 +88,9 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
               {t.raise(raised.text)}
             </button>
           )}
-          {kind === 'limit' ? null : <OtherModel session={session} onChoose={(model) => goOn({ config: { model } })} />}
+          {kind === 'limit' || kind === 'refused' ? null : (
+            <OtherModel session={session} onChoose={(model) => goOn({ config: { model } })} />
+          )}
         </div>
       )}
       <ProblemLine text={problem.value} />

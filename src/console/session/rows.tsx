@@ -239,7 +239,7 @@ function TeamRow({ item: { message, heardBy } }: { item: TeamItem }) {
 }
 
 function End({ item, acts, children }: { item: EndItem; acts: MessageActs | undefined; children?: ComponentChildren }) {
-  const words = texts().finish[item.reason ?? item.status] ?? item.status
+  const words = texts().finish[item.isRefused ? 'refused' : (item.reason ?? item.status)] ?? item.status
   return (
     <div class="end">
       {item.result === null ? null : <Markdown text={decidedText(item.result)} />}

@@ -70,6 +70,7 @@ export const EN = {
     max_rounds: 'Stopped: last round finished',
     no_money: 'Stopped: out of money',
     cancelled: 'Cancelled',
+    refused: 'Stopped: a step was refused',
     failed: 'Failed',
   } as Record<string, string>,
   key: {

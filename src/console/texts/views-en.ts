@@ -55,6 +55,7 @@ export const VIEWS_EN = {
       service: 'The model’s service is not available',
       model: 'The model could not do this',
       limit: 'A limit was reached',
+      refused: 'A step was refused',
       other: 'The run failed',
     },
     /** Where the code tells more. */
@@ -71,6 +72,7 @@ export const VIEWS_EN = {
       service: 'Try again in a moment, or continue with another model.',
       model: 'Continue with another model, or rephrase the task.',
       limit: 'Raise the limit to continue from where it stopped.',
+      refused: 'The run ended there. Try again to be asked once more.',
       other: 'Try again to continue from where it stopped.',
     },
     why: {

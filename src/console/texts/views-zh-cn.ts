@@ -57,6 +57,7 @@ export const VIEWS_ZH: ViewTexts = {
       service: '模型服务暂时不可用',
       model: '模型没能完成',
       limit: '达到上限',
+      refused: '有一步被拒绝',
       other: '运行失败',
     },
     titlesOf: {
@@ -72,6 +73,7 @@ export const VIEWS_ZH: ViewTexts = {
       service: '请稍后重试，或换个模型继续。',
       model: '请换个模型继续，或换个说法。',
       limit: '提高上限，就会从停下的地方继续。',
+      refused: '运行到此为止。重试会再次请求批准。',
       other: '重试会从停下的地方继续。',
     },
     why: {

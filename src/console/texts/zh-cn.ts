@@ -72,6 +72,7 @@ export const ZH: ConsoleTexts = {
     max_rounds: '已停止：轮次用完',
     no_money: '已停止：预算用完',
     cancelled: '已取消',
+    refused: '已停止：有一步被拒绝',
     failed: '失败',
   },
   key: {

@@ -82,6 +82,8 @@ export interface EndItem extends Common {
   status: Status
   reason: FinishReason | null
   error: LoggedError | null
+  /** A person refused a step of its workflow, and that was the end. */
+  isRefused: boolean
   usage: Usage
   /** Null: it was shown already. */
   result: string | null

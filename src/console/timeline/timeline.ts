@@ -6,6 +6,7 @@ import { USER, roleOfBranch } from '../../domain/role.ts'
 import type { Message } from '../../domain/message.ts'
 import { Calls } from './calls.ts'
 import type { EndItem, Item, NoteItem, TeamItem } from './item.ts'
+import { Refusals } from './refusals.ts'
 import { Replies } from './replies.ts'
 import type { PlanData, PlanTask } from '../../domain/plan.ts'
 
@@ -17,6 +18,7 @@ export class Timeline {
   readonly #calls: Calls
   readonly #places = new Places()
   readonly #replies: Replies
+  readonly #refusals = new Refusals()
   #version = 0
   #startedAt = -1
 
@@ -80,6 +82,7 @@ export class Timeline {
   }
 
   #fold(event: SessionEvent, items: Item[]): void {
+    this.#refusals.follow(event)
     switch (event.type) {
       case 'message':
         return this.#message(event, event.message, items)
@@ -154,6 +157,7 @@ export class Timeline {
       status: event.status,
       reason: event.finish_reason,
       error: event.error,
+      isRefused: this.#refusals.isEndOf(event),
       usage: event.usage,
       result: isShown ? null : result,
       isLoop: event.loop === true,

@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest'
 import type { StreamEvent } from '../../../../src/client/client.ts'
+import type { Decision } from '../../../../src/domain/pending.ts'
 import type { DeltaBody, EventBody, SessionEvent } from '../../../../src/domain/event.ts'
 import type { Message } from '../../../../src/domain/message.ts'
 import type { PlanTask } from '../../../../src/domain/plan.ts'
@@ -278,6 +279,32 @@ describe('the timeline', () => {
       timeline.push(event(message(`r${id}`, { role: 'tool', kind: 'tool_result', tool_call_id: id, content })))
     const states = timeline.items.flatMap((item) => (item.kind === 'call' ? `${item.tool} ${item.status}` : []))
     expect(states).toEqual(['a ok', 'b ok', 'c failed', 'd failed', 'e made'])
+  })
+
+  test('knows a workflow that ended since a person refused a step, from one that failed', ({ expect }) => {
+    const decides = (decision: Decision): EventBody => ({ type: 'pending-end', id: 'p', decision })
+    const ends = (step: string, code: string): EventBody => {
+      return { type: 'step-end', step, status: 'failed', error: { code, message: 'No.' } }
+    }
+    const failed: EventBody = {
+      type: 'run-end',
+      status: 'failed',
+      finish_reason: 'failed',
+      result: null,
+      usage: NO_USAGE,
+      error: { code: 'step_failed', detail: 'agree: No.' },
+    }
+    const isRefused = (...events: EventBody[]) => {
+      const timeline = new Timeline([], 'en')
+      for (const body of [...events, failed]) timeline.push(event(body))
+      const last = timeline.items.at(-1)
+      return last?.kind === 'end' && last.isRefused
+    }
+    expect(isRefused(decides('reject'), ends('each[0].agree', 'refused'), ends('each[0]', 'step_failed'))).toBe(true)
+    expect(isRefused(decides('reject'), ends('a', 'refused'), ends('b', 'tool_failed'))).toBe(false)
+    expect(isRefused(decides('approve'), ends('b', 'tool_failed'))).toBe(false)
+    // The server does not permit it: no person was asked.
+    expect(isRefused(ends('b', 'refused'))).toBe(false)
   })
 
   test('joins a call with its end and its result, in whichever part of the log they are', ({ expect }) => {

@@ -31,6 +31,7 @@ const failed = (seq: number, code: string, detail: string): Item => ({
   status: 'failed',
   reason: 'failed',
   error: { code, detail },
+  isRefused: false,
   usage,
   result: null,
   isLoop: false,
