@@ -1,5 +1,6 @@
 import type { UsageSum } from '../../client/client.ts'
 import { client } from '../api.ts'
+import { sessionTitles } from './session-titles.ts'
 import type { By } from './sums-text.ts'
 
 const PAGE = 100
@@ -17,14 +18,14 @@ export async function readSums(by: By, from: string) {
     cursor = page.next_cursor
     if (cursor === null) break
   }
-  return { sums, budgets, titles: by === 'session' ? await readTitles() : new Map<string, string>() }
+  return { sums, budgets, titles: by === 'session' ? await readTitles(sums) : new Map<string, string>() }
 }
 
-/** What the newest sessions are called, by their ids. */
-async function readTitles(): Promise<Map<string, string>> {
-  const { data } = await client.value.sessions.list({ limit: PAGE })
-  return new Map(data.flatMap(({ id, title }) => (title ? [[id, title] as const] : [])))
-}
+const readTitles = (sums: readonly UsageSum[]) =>
+  sessionTitles(
+    sums.flatMap(({ key }) => key ?? []),
+    (cursor) => client.value.sessions.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }),
+  )
 
 const readPage = (by: By, from: string, cursor: string | null) =>
   client.value.usage({ by, from, limit: PAGE, ...(cursor === null ? {} : { cursor }) })

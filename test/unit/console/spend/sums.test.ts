@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UsageSum } from '../../../../src/client/client.ts'
+import { sessionTitles } from '../../../../src/console/spend/session-titles.ts'
 import { niceTop, spendCsv, withEmptyDays } from '../../../../src/console/spend/sums-text.ts'
 
 const sum = (key: string | null, tokens: number, amount: number): UsageSum => ({
@@ -28,6 +29,29 @@ test('days on which nothing was spent stand between the others', () => {
     ['2026-11-23', 0],
     ['2026-11-24', 5],
   ])
+})
+
+test('sessions of sums are named on later pages too, as far as they have to be read', async () => {
+  const all = Array.from({ length: 30 }, (_, at) => {
+    const id = at === 12 ? 'ses_7k' : `ses_0${90 - at}`
+    return { id, title: at % 2 === 0 ? `Task ${at}` : '' }
+  })
+  let pages = 0
+  const list = async (cursor?: string) => {
+    const from = all.findIndex(({ id }) => id === cursor) + 1
+    const data = all.slice(from, from + 5)
+    pages += 1
+    return { object: 'list' as const, data, next_cursor: from + 5 < all.length ? (data.at(-1)?.id ?? null) : null }
+  }
+  const named = async (...ids: string[]) => Object.fromEntries(await sessionTitles(ids, list))
+  expect(await named('ses_084', 'ses_090', 'ses_089')).toEqual({ ses_084: 'Task 6', ses_090: 'Task 0' })
+  expect(pages).toBe(2)
+  // One that is gone is looked for no further than where it would stand.
+  pages = 0
+  expect(await named('ses_089x')).toEqual({})
+  expect([pages, await named()]).toEqual([1, {}])
+  // The id of one that its caller named says nothing of where it stands.
+  expect(await named('ses_7k')).toEqual({ ses_7k: 'Task 12' })
 })
 
 test('the end of an axis is a round number that no value is above', () => {
