@@ -15,6 +15,7 @@ import { CURRENCIES } from '../forms/inputs.tsx'
 import { type FormRefusal, NO_REFUSAL } from '../forms/refusal.ts'
 import { formTexts } from '../forms/texts.ts'
 import { durationText, numberText } from '../language.ts'
+import { modelFieldTexts } from '../settings/model-fields.ts'
 import { usualCurrency } from '../settings/settings-store.ts'
 import { askModel, type ModelTrial } from '../ui/try-model.ts'
 import { saveModel, withoutPrefix } from './model-entry.ts'
@@ -183,7 +184,7 @@ function withPrice(model: Held, form: TypedForm, before: TypedForm | null): Held
 
 /** `service`: that which is chosen, for an example of its models. */
 function groupsFor(alias: string | null, held: Held, service = ''): FieldGroup[] {
-  const t = modelTexts()
+  const [t, names] = [modelTexts(), modelFieldTexts()]
   const hasKey = held['connection'] !== undefined
   const ofService = (typed: TypedForm) => SERVICES.find(({ id }) => id === typed['service'])
   const options = (texts: Record<string, string>) => Object.entries(texts).map(([value, label]) => ({ value, label }))
@@ -202,16 +203,16 @@ function groupsFor(alias: string | null, held: Held, service = ''): FieldGroup[]
     },
     {
       path: ['model'],
-      label: t.model,
+      label: names.model,
       kind: 'text',
       hint: t.modelHint,
       placeholder: SERVICES.find(({ id }) => id === service)?.example,
       isNeeded: true,
     },
-    { path: ['api_url'], label: t.address, kind: 'text', hint: t.addressHint, isNeeded: true, isWide: true },
+    { path: ['api_url'], label: names.api_url, kind: 'text', hint: t.addressHint, isNeeded: true, isWide: true },
     {
       path: ['key'],
-      label: t.key,
+      label: names.connection,
       kind: 'secret',
       hint: hasKey ? t.keyKept : t.keyHint,
       isAside: true,
@@ -234,16 +235,16 @@ function groupsFor(alias: string | null, held: Held, service = ''): FieldGroup[]
   ]
   // Bounds as the server has them.
   const more: InputField[] = [
-    { path: ['protocol'], label: t.protocol, kind: 'choice', options: options(t.protocols) },
-    { path: ['vision'], label: t.vision, kind: 'choice', options: options(t.visions) },
-    number('max_tokens', t.maxTokens, { unit: t.tokens, whole: true, least: 1, most: 1_000_000 }),
-    number('context_tokens', t.contextTokens, { unit: t.tokens, whole: true, least: 1_000, most: 10_000_000 }),
-    number('temperature', t.temperature, { least: 0, most: 2 }),
-    number('timeout_ms', t.timeout, { unit: t.seconds, size: 1_000, least: 1, most: 600_000 }),
+    { path: ['protocol'], label: names.protocol, kind: 'choice', options: options(t.protocols) },
+    { path: ['vision'], label: names.vision, kind: 'choice', options: options(t.visions) },
+    number('max_tokens', names.max_tokens, { unit: t.tokens, whole: true, least: 1, most: 1_000_000 }),
+    number('context_tokens', names.context_tokens, { unit: t.tokens, whole: true, least: 1_000, most: 10_000_000 }),
+    number('temperature', names.temperature, { least: 0, most: 2 }),
+    number('timeout_ms', names.timeout_ms, { unit: t.seconds, size: 1_000, least: 1, most: 600_000 }),
   ]
   return [
     { fields: [...main, ...(alias === null ? [named, chosen] : [])] },
-    { title: t.prices, hint: t.pricesHint, fields: prices },
+    { title: names.price, hint: t.pricesHint, fields: prices },
     { title: t.more, isFolded: true, fields: more },
   ]
 }

@@ -1,3 +1,4 @@
+import { modelFieldTexts } from './model-fields.ts'
 import { settingsTexts } from './texts.ts'
 
 /** A field of a version in words. */
@@ -27,7 +28,7 @@ const budgetWords: Words = ([of = '', period = '', name = '']) => {
 
 /** Names of models may have dots, so it is the last field that is known. */
 const modelWords: Words = (parts) => {
-  const { modelFields: fields } = settingsTexts()
+  const fields: Readonly<Record<string, string>> = modelFieldTexts()
   const at = parts.findLastIndex((part) => Object.hasOwn(fields, part))
   return at < 1 ? null : [parts.slice(0, at).join('.'), fields[parts[at] ?? ''] ?? '']
 }
