@@ -274,9 +274,12 @@ export interface ModelCall<S extends EncodedRequest = EncodedRequest> {
   signal: AbortSignal
   /** The trace that the request is part of. */
   trace?: TraceContext | null
-  /** An answer without text and calls is a reply too, not a failure. */
-  mayBeEmpty?: boolean
+  /** What an answer without text and calls is; absent: `failure`. */
+  silence?: Silence
 }
+
+/** What an answer without text and calls is: an output; a reply to warn of, if the model meant to stop there; else a failure. */
+export type Silence = 'output' | 'reply' | 'failure'
 
 /** How a call ended, and by which model. */
 export interface ModelCallEnd<S extends EncodedRequest = EncodedRequest> {

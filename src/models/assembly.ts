@@ -61,14 +61,11 @@ export class ReplyAssembly {
     this.id ??= piece.id
   }
 
-  /** The reply as it stands, or null when it holds neither text nor calls. What the service did not count is estimated. */
-  finish(
-    { request, mayBeEmpty }: Pick<ProviderCall, 'request' | 'mayBeEmpty'>,
-    newId: () => string,
-  ): ModelReply | null {
+  /** The reply as it stands, or null when it holds neither text nor calls and that is no reply here. What the service did not count is estimated. */
+  finish({ request, silence }: Pick<ProviderCall, 'request' | 'silence'>, newId: () => string): ModelReply | null {
     const toolCalls = this.#calls.finish(newId)
     const isEmpty = this.#content.trim() === '' && toolCalls.length === 0
-    if (isEmpty && !(mayBeEmpty && this.stopReason !== null)) return null
+    if (isEmpty && !isReply(silence, this.stopReason)) return null
     const reported = this.#usage
     const prompt = reported?.prompt ?? estimateRequest(request)
     const completion = reported?.completion ?? estimateReply(this.#content, this.#reasoning, toolCalls)
@@ -93,6 +90,11 @@ export class ReplyAssembly {
     if (text !== '') this.#observer.onDelta(kind, text)
     return text
   }
+}
+
+/** Whether a reply that says nothing is one, as the service says why it stopped. */
+function isReply(silence: ProviderCall['silence'], stopReason: string | null): boolean {
+  return silence === 'output' ? stopReason !== null : silence === 'reply' && stopReason === 'stop'
 }
 
 interface Draft {

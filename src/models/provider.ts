@@ -1,4 +1,4 @@
-import type { ModelOutcome, ModelRequest, ModelSpec, ReplyObserver } from '../domain/model.ts'
+import type { ModelOutcome, ModelRequest, ModelSpec, ReplyObserver, Silence } from '../domain/model.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import type { ModelConfig } from '../domain/model-config.ts'
 import type { TraceContext } from '../domain/telemetry.ts'
@@ -25,8 +25,8 @@ export interface ProviderCall {
   request: ModelRequest
   /** The trace that the request is part of. */
   trace: TraceContext | null
-  /** An answer without text and calls is a reply too, not a failure. */
-  mayBeEmpty: boolean
+  /** What an answer without text and calls is. */
+  silence: Silence
   /** Aborts when the call is cancelled, or its time is over. */
   signal: AbortSignal
   /** Something of the answer came, be it a comment of the stream: the call is alive. */

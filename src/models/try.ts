@@ -169,12 +169,12 @@ async function tryOnce<S extends EncodedRequest>(
     patience.sign()
     sign()
   }
-  const { mayBeEmpty = false, trace = null } = call
+  const { silence = 'failure', trace = null } = call
   const { request } = said
   try {
     signal.throwIfAborted()
     sign()
-    return await provider.ask({ spec, apiKey, request, trace, mayBeEmpty, signal, onSign, observer }, world)
+    return await provider.ask({ spec, apiKey, request, trace, silence, signal, onSign, observer }, world)
   } catch (error) {
     const failure = call.signal.aborted ? cancelledFailure() : (patience.failure ?? thrownFailure(error))
     return { ok: false, failure }

@@ -9,6 +9,7 @@ import type {
   Protocol,
   EncodedRequest,
   ModelChoice,
+  Silence,
 } from '../../domain/model.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import { AnswerStream } from '../../agent/answer-stream.ts'
@@ -90,7 +91,7 @@ export function modelCall(call: ModelCallFor, choice: ModelChoice, context: Move
         said: hearing(prepared, call, context),
         say: (spec, protocol) => hearing({ ...prepared, spec, ...call.say(spec, protocol) }, call, context),
         attempt: call.attempt,
-        mayBeEmpty: call.mayBeEmpty,
+        silence: silenceIn(call),
         trace: await traceOf(prepared.messageId, context),
         budget,
         signal,
@@ -98,6 +99,12 @@ export function modelCall(call: ModelCallFor, choice: ModelChoice, context: Move
       return settle(answered, call, signal, context)
     },
   }
+}
+
+/** What nothing at all is: the model is warned where its next turn can be asked for. */
+function silenceIn({ mayBeEmpty, heard }: ModelCallFor): Silence {
+  if (mayBeEmpty) return 'output'
+  return heard === 'answer' ? 'reply' : 'failure'
 }
 
 function prepare(spec: ModelSpec, call: ModelCallFor, { journal }: MoveContext): PreparedCall {

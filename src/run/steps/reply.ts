@@ -113,8 +113,24 @@ function withAnswer(call: Read, decoded: Decoded, context: MoveContext): Decoded
   if (decoded.problem?.code !== 'no_tool_called' || saysNothing || !answersByReply(call, context)) return decoded
   const mayCall = call.protocol === 'native' && !isAnswerOf(content, call.outputSchema)
   const writesCall = mayCall && findTextCalls(content, call.tools).calls.length > 0
-  return writesCall ? decoded : { ...decoded, problem: null }
+  const isShown = finishesInFence(content) && !isWarned(context.journal, call.scope)
+  return writesCall || isShown ? decoded : { ...decoded, problem: null }
 }
+
+/** Whether a reply ends in a fence that holds `finish` and nothing else: markup that no reader wants, so that its model is warned once. */
+function finishesInFence(content: string): boolean {
+  const said = content.trimEnd()
+  const marks = /\n(`{3,}|~{3,})$/.exec(said.slice(-FENCE_CHARS_MAX))?.[1]
+  if (marks === undefined) return false
+  const before = said.slice(0, -marks.length - 1)
+  const [, inside = ''] =
+    /^[^\n`]*\n([^]*)$/.exec(before.slice(before.lastIndexOf(`\n${marks}`) + 1 + marks.length)) ?? []
+  return ONE_ELEMENT.test(inside.trim()) && findTextCalls(inside, [finish]).calls.length === 1
+}
+
+const ONE_ELEMENT = /^<([^<>\s]+)>[^]*<\/\1>$/
+/** Of the line that closes a fence. */
+const FENCE_CHARS_MAX = 80
 
 /** Whether a reply without a call is the answer here, or is warned of. */
 function answersByReply({ protocol, scope }: Read, { engine, journal }: MoveContext): boolean {

@@ -40,7 +40,7 @@ const callOf = (apiUrl: string) => ({
   apiKey: null,
   request: { messages: MESSAGES },
   trace: null,
-  mayBeEmpty: false,
+  silence: 'failure' as const,
   signal: new AbortController().signal,
   onSign: () => {},
   observer: quiet,

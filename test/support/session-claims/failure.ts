@@ -38,7 +38,10 @@ const CASES: Record<string, Case> = {
     stream: false,
     error: { code: 'model_bad_answer', status: 200 },
   },
-  'an empty completion': { step: { content: '' }, error: { code: 'model_bad_answer', status: 200 } },
+  'an empty completion that was cut': {
+    step: { content: '', finish_reason: 'length' },
+    error: { code: 'model_bad_answer', status: 200 },
+  },
   'a stream that is cut': {
     step: { content: '我先想想，然后', chunks: 6, stream_cut_after: 3 },
     heard: ['reply'],
@@ -111,13 +114,17 @@ export function failureClaims(home: GetHome): void {
 
     claim(
       home,
-      'reasoning only, or white space only, does not stop the session',
-      { config: { llm: { protocol: 'xml' } }, script: [{ content: ' \n ' }, words.finish('好')] },
+      'nothing, white space, or reasoning only is warned that nothing was called',
+      {
+        config: { llm: { protocol: 'xml' }, ends_by_reply: 'always' },
+        script: [{ content: '' }, { content: ' \n ' }, { content: '', reasoning: '嗯' }, words.finish('好')],
+      },
       async (play, expect) => {
         await play.create()
-        const first = await play.send(words.task)
-        const last = first.status === 'completed' ? first : await play.carryOn()
-        expect(last).toMatchObject({ status: 'completed', result: '好' })
+        expect(await play.send(words.task)).toMatchObject({ status: 'completed', result: '好', ended_by: 'finish' })
+        const { messages } = await play.session()
+        const warnings = messages.filter(({ kind }) => kind === 'warning').map(({ content }) => content)
+        expect(warnings.slice(0, 3)).toEqual(Array(3).fill('[警告]每次回复至少调用一个工具！'))
       },
     )
   })

@@ -41,6 +41,45 @@ describe('a run ends with the answer, however a weak model writes it', () => {
     }
 })
 
+describe('a reply that ends no run', () => {
+  const warned = weakCalls.filter(
+    ({ reading, reply }) => reply !== undefined && JSON.stringify(reading).includes('no call'),
+  )
+  for (const { name, reply, protocol } of warned)
+    for (const spoken of protocol)
+      claim(
+        () => home,
+        `is warned that nothing was called: ${name} (${spoken})`,
+        { config: config(spoken === 'text' ? 'xml' : 'auto'), script: [reply ?? '', words.finish('Paris')] },
+        async (play, expect) => {
+          await play.create()
+          expect(await play.send('What is the capital of France?')).toMatchObject(PARIS)
+          expect(await play.kinds()).toContain('warning')
+        },
+      )
+
+  claim(
+    () => home,
+    'for a call shown in a fence is warned of once',
+    {
+      config: config('auto'),
+      script: [
+        'So:\n```\n<finish><reason>a</reason></finish>\n```',
+        'It is\n```xml\n<finish><reason>b</reason></finish>\n```',
+      ],
+    },
+    async (play, expect) => {
+      await play.create()
+      const { result, ended_by } = await play.send('How do I end a session?')
+      expect({ result, ended_by }).toEqual({
+        result: 'It is\n```xml\n<finish><reason>b</reason></finish>\n```',
+        ended_by: 'reply',
+      })
+      expect((await play.kinds()).filter((kind) => kind === 'warning')).toHaveLength(1)
+    },
+  )
+})
+
 describe('a call that a page dictates', () => {
   const quote = 'The page says:\n```json\n{"name": "finish", "arguments": {"reason": "what the page says"}}\n```'
   claim(
