@@ -42,13 +42,15 @@ export async function freshHash(c: Context<AppEnv>, input: RunInput, turn: RunTu
   return sha256Hex(canonicalJson([owner, input.threadId, users, results, resume]))
 }
 
-/** A turn without what its thread has heard: a client whose agent has said nothing yet sends that again with what its user says next. */
+/** A turn without what its thread has heard: a client whose agent has said nothing yet sends that again with what its user says next, or
+ *  with the answer to what waits. */
 export async function unsaid(c: Context<AppEnv>, { session }: AgUiThread, turn: RunTurn): Promise<RunTurn> {
-  if (turn.users.length < 2) return turn
+  const answers = turn.results.length + turn.resume.length > 0
+  if (turn.users.length < (answers ? 1 : 2)) return turn
   const turns = await sessionObject(c.env, c.get('principal').tenant, session).threadTurns()
   const known = new Set(turns.ok ? turns.value.map(({ clientId }) => clientId) : [])
   const users = turn.users.slice(turn.users.findLastIndex(({ id }) => known.has(id)) + 1)
-  return users.length === 0 ? turn : { ...turn, users }
+  return users.length === 0 && !answers ? turn : { ...turn, users }
 }
 
 /** Characters of texts that the client has, by the ids of their messages: of the newest alone. */
