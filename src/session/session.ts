@@ -16,7 +16,7 @@ import { languageTagOf } from '../engine/settings.ts'
 import { textStream } from '../lib/streams.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { retentionEnd } from './driver/driver.ts'
-import { eventsBehind, firstSeqOf, lastBeginOf } from './queries/response.ts'
+import { eventsBehind, firstSeqOf, restsOverAt } from './queries/response.ts'
 import { etagOf, namesEtag, sessionHead } from './queries/session-data.ts'
 import { Workspace } from './workspace.ts'
 import { missing, unfit } from '../log/journal.ts'
@@ -103,7 +103,7 @@ export class Session extends Opening {
     const gone = this.#notShown({ runId, fromSeq })
     if (gone) return gone
     this.driver.recover()
-    const wentOn = given === null ? { restsUpTo: lastBeginOf(this.journal, runId) } : {}
+    const wentOn = given === null ? { restsUpTo: restsOverAt(this.journal, runId) } : {}
     const options = { from: { seq: isBehind ? fromSeq : fromSeq - 1, n: 0 }, untilRestOf: runId, ...wentOn }
     return ok(follows ? this.views.stream(view, options) : this.views.replay(view, options))
   }

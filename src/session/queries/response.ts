@@ -77,10 +77,11 @@ export function firstSeqOf(journal: Pick<Journal, 'log' | 'state'>, runId: strin
   return null
 }
 
-/** The seq at which a run was begun, or last went on. */
-export function lastBeginOf(journal: Pick<Journal, 'log'>, runId: string): number {
+/** The seq up to which the rests of a run are over: it was begun there, or last went on, or was ended behind it while it rested. */
+export function restsOverAt(journal: Pick<Journal, 'log'>, runId: string): number {
   let seq = 0
-  for (const event of eventsBehind(journal, 0, ['run-start', 'run-resume'])) if (event.run_id === runId) seq = event.seq
+  for (const event of eventsBehind(journal, 0, ['run-start', 'run-resume', 'run-end']))
+    if (event.run_id === runId) seq = event.type === 'run-end' ? event.seq - 1 : event.seq
   return seq
 }
 

@@ -19,7 +19,7 @@ import { startServed, type Served } from '../../../support/served.ts'
 import { calls, says } from '../../../support/scripted-model.ts'
 
 const PAGE = '<title>Facts</title><h1>Facts</h1><p>Water boils at 100 degrees at sea level.</p>'
-const { TASK_STATE_INPUT_REQUIRED, TASK_STATE_COMPLETED } = TaskState
+const { TASK_STATE_CANCELED, TASK_STATE_INPUT_REQUIRED, TASK_STATE_COMPLETED } = TaskState
 
 let served: Served
 beforeAll(async () => {
@@ -53,6 +53,14 @@ describe.each(BINDINGS)('what waits over %s', (binding) => {
     if (!item) throw new Error(`nothing waits in ${JSON.stringify(task)}`)
     return { task, item, words: textsIn(parts) }
   }
+
+  test('is cancelled with its task, which stands so from then on', async ({ expect }) => {
+    await served.script([visit()])
+    const { task } = await asked('Read the page (cancelled).')
+    const cancelled = await client.cancelTask({ tenant: '', id: task.id, metadata: undefined })
+    expect(cancelled.status?.state).toBe(TASK_STATE_CANCELED)
+    expect((await client.getTask({ tenant: '', id: task.id })).status?.state).toBe(TASK_STATE_CANCELED)
+  })
 
   test('is approved by data, refused by words, or approved with other arguments', async ({ expect }) => {
     await served.script([visit(), says('Read.')])
