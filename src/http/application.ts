@@ -11,6 +11,7 @@ import { refusalsInLanguage } from './refusal-language.ts'
 import type { DoorWords } from './openapi/document.ts'
 import type { ErrorShape } from './openapi/error-shape.ts'
 import { allowedMethods, boundedHeaders, headAlone, securityHeaders } from './middleware/headers.ts'
+import { servedToSome } from './middleware/auth.ts'
 import { described } from './openapi/describe.ts'
 import { observed } from './middleware/observed.ts'
 
@@ -90,6 +91,7 @@ export function application(open: Routes, keyed: Keyed | null): Hono<AppEnv> {
   app.use(configured)
   if (keyed) app.use(keyed.counted)
   app.use(observed).use(securityHeaders).use(boundedHeaders).use(crossOrigin)
+  if (open.length > 0) app.use(servedToSome)
   for (const [path, routes] of open) app.route(path, routes)
   if (keyed) {
     for (const path of keyed.under ?? OWN_PATHS) app.use(path, keyed.authenticated)

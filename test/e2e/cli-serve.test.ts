@@ -142,6 +142,9 @@ describe('without a key configured', () => {
     expect(existsSync(join(folder.path, data, 'key'))).toBe(false)
     await expect(client.sessions.list()).rejects.toMatchObject({ status: 503, code: 'not_configured' })
     expect(await client.health()).toMatchObject({ status: 'ok' })
+    const page = await fetch(`${client.server}/`, { headers: { accept: 'text/html' } })
+    const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text()) ?? []
+    expect([page.status, (await fetch(client.server + script)).status]).toEqual([503, 200])
     const task = await runYaa(['task', '--data', newData(), '--config', config, '你好'], {
       cwd: folder.path,
       ...KEYLESS,

@@ -32,6 +32,17 @@ export const servedToAll = factory.createMiddleware(async (c, next) => {
   return refused ? problem(c, refused) : next()
 })
 
+/** Where nobody can get in, nothing is served but word that the server is up; and the console with its files, under the status of the refusal,
+ *  so that whoever opens it reads what to do. */
+export const servedToSome = factory.createMiddleware(async (c, next) => {
+  const { path } = c.req
+  const refused = path === '/healthz' || path.startsWith('/assets/') ? null : unconfigured(serviceOf(c))
+  if (!refused) return next()
+  if (path !== '/' || c.req.method !== 'GET') return problem(c, refused)
+  await next()
+  if (c.res.status === 200) c.res = new Response(c.res.body, { status: 503, headers: c.res.headers })
+})
+
 /** What the one who asks shows to be let in. */
 export function shownBy(c: Context<AppEnv>): Shown {
   return {

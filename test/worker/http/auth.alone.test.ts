@@ -83,12 +83,19 @@ describe('a server without any way in', () => {
       ['POST', '/v1/sessions'],
       ['POST', '/v1/agent'],
       ['POST', '/'],
+      ['GET', '/docs'],
+      ['GET', '/docs/errors'],
+      ['GET', '/openapi.json'],
+      ['GET', '/no/such/path'],
+      ['GET', '/hooks/whk_01arz3ndektsv4rrffq69g5fav'],
     ] as const) {
       const headers = bearer(closed.YAA_API_KEY)
       const refused = call(method, path, { env: closed, headers, ...(method === 'POST' ? { body: {} } : {}) })
       expect(await problem(refused, 503)).toMatchObject({ code: 'not_configured' })
     }
     expect((await call('GET', '/healthz', { env: closed })).status).toBe(200)
+    // A door says it in its own shape.
+    expect((await call('GET', '/.well-known/agent-card.json', { env: closed })).status).toBe(503)
   })
 })
 
