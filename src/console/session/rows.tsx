@@ -239,7 +239,8 @@ function TeamRow({ item: { message, heardBy } }: { item: TeamItem }) {
 }
 
 function End({ item, acts, children }: { item: EndItem; acts: MessageActs | undefined; children?: ComponentChildren }) {
-  const words = texts().finish[item.isRefused ? 'refused' : (item.reason ?? item.status)] ?? item.status
+  const { finish, chat } = texts()
+  const words = item.isRefused ? chat.stepRefused : (finish[item.reason ?? item.status] ?? item.status)
   return (
     <div class="end">
       {item.result === null ? null : <Markdown text={decidedText(item.result)} />}

@@ -70,7 +70,6 @@ export const EN = {
     max_rounds: 'Stopped: last round finished',
     no_money: 'Stopped: out of money',
     cancelled: 'Cancelled',
-    refused: 'Stopped: a step was refused',
     failed: 'Failed',
   } as Record<string, string>,
   key: {
@@ -261,6 +260,7 @@ export const EN = {
     rejected: 'Discarded reply',
     stoppedHere: 'Stopped here',
     repeated: 'The model kept repeating itself; this is the best it came up with.',
+    stepRefused: 'Stopped: a step was refused',
     warning: 'Warning to the model',
     reading: (model: string) => `${model} is thinking`,
     writing: (model: string) => `${model} is writing the answer`,

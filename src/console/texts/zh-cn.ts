@@ -72,7 +72,6 @@ export const ZH: ConsoleTexts = {
     max_rounds: '已停止：轮次用完',
     no_money: '已停止：预算用完',
     cancelled: '已取消',
-    refused: '已停止：有一步被拒绝',
     failed: '失败',
   },
   key: {
@@ -256,6 +255,7 @@ export const ZH: ConsoleTexts = {
     rejected: '未采用的回复',
     stoppedHere: '在此中断',
     repeated: '模型一再重复自己的话；以上是它所说的最好的一段。',
+    stepRefused: '已停止：有一步被拒绝',
     warning: '对模型的警告',
     reading: (model) => `${model} 正在思考`,
     writing: (model) => `${model} 正在写回答`,
