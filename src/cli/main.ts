@@ -299,7 +299,7 @@ function codeOf(error: unknown, { texts, stderr }: Context): number {
   if (error instanceof Unreachable) say(texts.unreachable(error.server))
   else if (error instanceof ApiProblem && error.status === 401) say(texts.unauthorized)
   else if (error instanceof ApiProblem && error.code === 'unknown') say(refusedText(error, texts))
-  else if (error instanceof ApiProblem) say(texts.refused(texts.because(error.message, error.code)))
+  else if (error instanceof ApiProblem) say(texts.refused(texts.because(refusedText(error, texts), error.code)))
   else say(error instanceof Error ? (error.stack ?? error.message) : String(error))
   return EXIT.failed
 }

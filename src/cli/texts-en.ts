@@ -1,3 +1,4 @@
+import { withSchemaWords } from '../domain/schema-words.ts'
 import type { Language } from '../domain/language.ts'
 import type { Money } from '../domain/usage.ts'
 import type { ListedModel } from '../domain/model.ts'
@@ -151,6 +152,7 @@ export const en = {
   } satisfies Record<FinishReason, string>,
   /** What a service said, with what is said of it. */
   detail: (logged: string) => logged,
+  schemaWords: (said: string) => withSchemaWords('en', said),
   /** Words first; the code stands last, for who looks it up. */
   because: (why: string, code: string) => asideIn('en', why.replace(/\.$/, ''), code),
   sentences: (...all: readonly string[]) =>

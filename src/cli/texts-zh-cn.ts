@@ -1,4 +1,5 @@
 import { detailInChinese } from '../domain/detail-in-chinese.ts'
+import { withSchemaWords } from '../domain/schema-words.ts'
 import { phraseInChinese } from '../http/refusal-words.ts'
 import { asideIn, countIn, durationIn, listIn, moneyIn, toldIn } from '../lib/in-language.ts'
 import type { TerminalTexts } from './texts-en.ts'
@@ -119,6 +120,7 @@ export const zhCN: TerminalTexts = {
     failed: '失败',
   },
   detail: detailInChinese,
+  schemaWords: (said) => withSchemaWords('zh-CN', said),
   because: (why, code) => asideIn('zh-CN', why.replace(/。$/, ''), code),
   // That is what the API calls it; here it is no command.
   sentences: (...all) =>

@@ -101,7 +101,7 @@ export async function runAction(
       client,
       sessionId: session.id,
       show: run.show,
-      refused: (line) => terminal.tell('bad', line),
+      refused: (line) => terminal.tell('bad', context.texts.schemaWords(line)),
       decide: flags.yes ? approvingAll(ask) : ask,
       sleep,
       signal: stop.signal,

@@ -75,7 +75,7 @@ export async function drive(state: Chat, action: Drive): Promise<void> {
         client,
         sessionId: session.id,
         show,
-        refused: (line) => say(state, 'bad', line),
+        refused: (line) => say(state, 'bad', state.context.texts.schemaWords(line)),
         decide: async (pending, isShown) => {
           await aside.said()
           if (!isShown && terminal.interactive) terminal.tell('ask', pendingText(pending, context.texts))

@@ -6,6 +6,6 @@ const FOR_A_SERVER: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** Why a server refused; where it is none of ours that answered, what does instead. */
 export function refusedText({ code, status, message }: ApiProblem, texts: TerminalTexts): string {
-  if (code !== 'unknown') return message
+  if (code !== 'unknown') return texts.schemaWords(message)
   return FOR_A_SERVER.has(status) ? texts.notAnswering(status) : texts.notYaa(status)
 }

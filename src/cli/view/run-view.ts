@@ -271,9 +271,9 @@ export function runFailureText({ finish_reason: reason, error }: AgentResponseDa
   if (error === null) return ended
   const said =
     error.detail.includes(':') && error.detail !== error.message
-      ? `\n  ${excerpt(texts.detail(error.detail), FAILURE_CHARS_MAX)}`
+      ? `\n  ${excerpt(texts.schemaWords(texts.detail(error.detail)), FAILURE_CHARS_MAX)}`
       : ''
-  const why = visible(texts.sentences(error.message, error.hint))
+  const why = visible(texts.sentences(texts.schemaWords(error.message), error.hint))
   return `${texts.because(texts.told(ended, why), error.code)}${said}`
 }
 

@@ -411,3 +411,11 @@ test('a failure leads with words in the language of the terminal, the code last'
   const ended = { finish_reason: 'failed', error } as Parameters<typeof runFailureText>[0]
   expect(runFailureText(ended, zh)).toBe('失败：模型服务不接受密钥。请检查，然后继续（model_unauthorized）')
 })
+
+test('an answer that does not fit its schema is told in words, not in those of a validator', ({ expect }) => {
+  const detail = 'The answer does not fit. #/count: Instance type "string" is invalid. Expected "integer".'
+  const error = { code: 'output_invalid', detail, message: detail, hint: '' }
+  const ended = { finish_reason: 'failed', error } as Parameters<typeof runFailureText>[0]
+  expect(runFailureText(ended, textsOf('en'))).toContain('count: it has to be a whole number, but is text')
+  expect(runFailureText(ended, textsOf('zh-CN'))).toContain('count：应为整数，而不是文本')
+})
