@@ -212,7 +212,7 @@ const STATUS_SPELLINGS: Record<string, Status> = {
 }
 
 /** A status in any spelling: `InProgress`, `in-progress`, `进行中`. */
-const statusInput = z
+export const statusInput = z
   .string()
   .transform((text) => STATUS_SPELLINGS[text.replaceAll(/[-_\s]/g, '').toLowerCase()])
   .pipe(

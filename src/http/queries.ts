@@ -2,6 +2,7 @@ import { STATUSES, WHEN_BUSY } from '../domain/run.ts'
 import { invalid, ok, type Result } from '../domain/errors.ts'
 import { languageTag } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { statusInput } from '../domain/session-input.ts'
 import { tenantOfHook } from '../domain/webhook.ts'
 import { withinBytes } from '../lib/bytes.ts'
 import { isId } from '../lib/id.ts'
@@ -93,7 +94,7 @@ export const ageMs = digits.transform(whole).optional()
 export const sessionListQuery = z.strictObject({
   limit,
   cursor: idCursor('ses'),
-  status: z.enum(STATUSES).optional(),
+  status: statusInput.meta({ enum: [...STATUSES] }).optional(),
   user: z.string().max(LIMITS.text.nameCharsMax).optional(),
   q: z.string().max(LIMITS.text.titleCharsMax).optional(),
   /** Only those whose metadata says `pinned: true`. */

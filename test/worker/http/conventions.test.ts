@@ -322,6 +322,13 @@ describe('lists', () => {
     await problem(call('GET', '/v1/sessions?status=asleep'), 400)
   })
 
+  test.for(['idle', 'Idle', '空闲'])('a status is taken in any spelling: %s', async (status, { expect }) => {
+    const { id } = await newSession(await stage())
+    const query = new URLSearchParams({ status }).toString()
+    const { data } = await json<{ data: unknown[] }>(call('GET', `/v1/sessions?${query}`))
+    expect(data).toContainEqual(expect.objectContaining({ id, status: 'idle' }))
+  })
+
   test('messages and events page by their seq', async ({ expect }) => {
     const set = await stage(['<完成会话><理由>好</理由></完成会话>'])
     const { id } = await newSession(set)
