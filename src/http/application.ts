@@ -11,7 +11,6 @@ import { refusalsInLanguage } from './refusal-language.ts'
 import type { DoorWords } from './openapi/document.ts'
 import type { ErrorShape } from './openapi/error-shape.ts'
 import { allowedMethods, boundedHeaders, headAlone, securityHeaders } from './middleware/headers.ts'
-import { servedToSome } from './middleware/auth.ts'
 import { described } from './openapi/describe.ts'
 import { observed } from './middleware/observed.ts'
 
@@ -75,6 +74,8 @@ interface Keyed {
   routes: Routes
   counted: MiddlewareHandler<AppEnv>
   authenticated: MiddlewareHandler<AppEnv>
+  /** What stands before open routes, too; absent: there are none. */
+  opened?: MiddlewareHandler<AppEnv>
   /** How errors are said; absent: as our own API does. */
   errors?: ErrorShape
   /** The paths that ask for a key; default: those of our own API. */
@@ -91,7 +92,7 @@ export function application(open: Routes, keyed: Keyed | null): Hono<AppEnv> {
   app.use(configured)
   if (keyed) app.use(keyed.counted)
   app.use(observed).use(securityHeaders).use(boundedHeaders).use(crossOrigin)
-  if (open.length > 0) app.use(servedToSome)
+  if (keyed?.opened) app.use(keyed.opened)
   for (const [path, routes] of open) app.route(path, routes)
   if (keyed) {
     for (const path of keyed.under ?? OWN_PATHS) app.use(path, keyed.authenticated)

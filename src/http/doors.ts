@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { application, type Door } from './application.ts'
 import type { AppEnv } from './context.ts'
-import { authenticated } from './middleware/auth.ts'
+import { authenticated, servedToSome } from './middleware/auth.ts'
 import { countedRequests } from './middleware/counted.ts'
 
 const opened = new WeakMap<Door, Promise<Hono<AppEnv>>>()
@@ -15,5 +15,12 @@ export function openedDoor(door: Door): Promise<Hono<AppEnv>> {
 
 async function open(door: Door): Promise<Hono<AppEnv>> {
   const { open: openRoutes = [], keyed, errors } = await door.load()
-  return application(openRoutes, { routes: keyed, counted: countedRequests, authenticated, errors, under: ['*'] })
+  return application(openRoutes, {
+    routes: keyed,
+    counted: countedRequests,
+    authenticated,
+    opened: servedToSome,
+    errors,
+    under: ['*'],
+  })
 }

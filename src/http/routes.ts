@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { application, type Door, healthRoutes, type Routes } from './application.ts'
-import { authenticated } from './middleware/auth.ts'
+import { authenticated, servedToSome } from './middleware/auth.ts'
 import { countedRequests } from './middleware/counted.ts'
 import { factory, type AppEnv } from './context.ts'
 import { sha256Hex } from '../lib/hash.ts'
@@ -86,6 +86,7 @@ export function wholeApplication(more: Routes = [], doors: readonly Door[] = [])
     routes: keyed,
     counted: countedRequests,
     authenticated,
+    opened: servedToSome,
   })
   return app
 }
