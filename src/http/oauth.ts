@@ -83,7 +83,6 @@ export const oauthRoutes = factory
         answers: 'page_or_text',
         status: [200, 400, 403],
         open: 'The cookie of the state, or the key that began it, proves who comes back.',
-        errors: ['not_configured'],
         query: callbackQuery,
       },
       async (c) => {

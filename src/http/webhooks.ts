@@ -208,7 +208,7 @@ export const hookRoutes = factory.createApp().post(
       id: 'deliverWebhook',
       returns: 'Received',
       status: [200, 202],
-      errors: ['bad_signature', 'webhook_disabled', 'queue_full', 'unpriced_model', 'too_many', 'not_configured'],
+      errors: ['bad_signature', 'webhook_disabled', 'queue_full', 'unpriced_model', 'too_many'],
       open: "The proof is that of the webhook's scheme, such as its signature.",
       takesBytes: true,
       audit: { action: DELIVER },

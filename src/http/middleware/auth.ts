@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { RateStand } from '../../domain/access.ts'
+import { type AppError, STATUS } from '../../domain/errors.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { offeredKey } from '../../domain/socket.ts'
 import { memberOf } from '../../lib/json.ts'
@@ -8,6 +9,7 @@ import { overRate } from '../../service/limits.ts'
 import type { Sender } from '../../service/sender.ts'
 import { serviceOf } from '../caller.ts'
 import { factory, problem, type AppEnv } from '../context.ts'
+import { isBrought, isForAll } from '../open-paths.ts'
 
 /** Lets in whom the service admits. */
 export const authenticated = factory.createMiddleware(async (c, next) => {
@@ -32,16 +34,21 @@ export const servedToAll = factory.createMiddleware(async (c, next) => {
   return refused ? problem(c, refused) : next()
 })
 
-/** Where nobody can get in, nothing is served but word that the server is up; and the console with its files, under the status of the refusal,
- *  so that whoever opens it reads what to do. */
+/** By a name that is not ours, and where nobody can get in, nothing is served but word that the server is up, what others bring on purpose, and the
+ *  console with its files, under the status of the refusal: whoever opens it reads what to do. */
 export const servedToSome = factory.createMiddleware(async (c, next) => {
-  const { path } = c.req
-  const refused = path === '/healthz' || path.startsWith('/assets/') ? null : unconfigured(serviceOf(c))
+  const refused = refusalFor(c)
   if (!refused) return next()
-  if (path !== '/' || c.req.method !== 'GET') return problem(c, refused)
+  if (c.req.path !== '/' || c.req.method !== 'GET') return problem(c, refused)
   await next()
-  if (c.res.status === 200) c.res = new Response(c.res.body, { status: 503, headers: c.res.headers })
+  if (c.res.status === 200) c.res = new Response(c.res.body, { status: STATUS[refused.code], headers: c.res.headers })
 })
+
+function refusalFor(c: Context<AppEnv>): AppError | null {
+  const { path } = c.req
+  if (isForAll(path)) return null
+  return isBrought(path) ? unconfigured(serviceOf(c)) : unserved(serviceOf(c), senderOf(c))
+}
 
 /** What the one who asks shows to be let in. */
 export function shownBy(c: Context<AppEnv>): Shown {

@@ -1,3 +1,4 @@
+import { isBrought, isForAll } from '../open-paths.ts'
 import type * as z from 'zod'
 import { type AnswerKind, listOf, type ListOf, type RouteText } from './describe.ts'
 import { PROBLEM, type RefusalText } from './error-shape.ts'
@@ -167,7 +168,9 @@ const ALWAYS = ['headers_too_large', 'internal_error', 'unavailable'] as const s
 export function codesOf({ path, text, isKeyed }: { path: string; text: RouteText; isKeyed: boolean }): Code[] {
   const codes = new Set<Code>([...ALWAYS, ...(text.errors ?? [])])
   const add = (...more: Code[]) => more.forEach((code) => codes.add(code))
-  if (text.open === undefined) add('unauthorized', 'forbidden', 'not_configured', 'rate_limited')
+  if (text.open === undefined) add('unauthorized', 'rate_limited')
+  if (!isForAll(path)) add('not_configured')
+  if (!isForAll(path) && !isBrought(path)) add('forbidden')
   if (text.scope === 'admin' && text.audit) add('audit_unavailable')
   if (text.query) add('invalid_input')
   if (/\{/.test(path)) add('not_found', 'invalid_input')

@@ -31,8 +31,16 @@ describe('a server on this machine', () => {
   test.for(['evil.example', '192.168.0.7', 'localhost.evil.example', '127.0.0.1.evil.example', '[::2]', 'yaa'])(
     'a foreign Host is 403, with a key too: %s',
     async (host, { expect }) => {
-      const refused = await call('GET', '/v1/tools', { host: 'localhost', headers: { host } })
-      expect(await problem(refused, 403)).toMatchObject({ code: 'forbidden' })
+      for (const path of ['/v1/tools', '/docs', '/openapi.json', '/no/such/path']) {
+        const refused = await call('GET', path, { host: 'localhost', headers: { host } })
+        expect(await problem(refused, 403)).toMatchObject({ code: 'forbidden' })
+      }
+      const open = await Promise.all(
+        ['/healthz', '/assets/none-ABCDEFGH.js', '/hooks/whk_none'].map((path) =>
+          call('GET', path, { headers: { host } }),
+        ),
+      )
+      expect(open.map(({ status }) => status)).not.toContain(403)
     },
   )
 
