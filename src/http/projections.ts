@@ -1,4 +1,4 @@
-import { isDelta, type SessionEvent } from '../domain/event.ts'
+import { isDelta } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { shownEvent, shownHead } from './money.ts'
 import type { StreamResponseData } from '../domain/session.ts'
@@ -23,21 +23,9 @@ const ws: StreamProjection = () => ({
 
 /** The data of an event as clients see it. A delta's number within its seq is in the id alone. */
 function dataOf(event: ObservedEvent['event']): Record<string, unknown> {
-  if (!isDelta(event)) return eventData(event)
+  if (!isDelta(event)) return { ...shownEvent(event) }
   const { n: _, ...data } = event
   return data
-}
-
-/** The data of an event of the log. */
-export function eventData(event: SessionEvent): Record<string, unknown> {
-  const shown = shownEvent(event)
-  return shown.type === 'model-end' && !shown.ok ? { ...shown, failure: inSnakeCase(shown.failure) } : { ...shown }
-}
-
-/** The log has the members of a failure by our own names for them. */
-function inSnakeCase(failure: object): Record<string, unknown> {
-  const named = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  return Object.fromEntries(Object.entries(failure).map(([name, value]) => [named(name), value]))
 }
 
 /** SessionData as JSON. */

@@ -18,7 +18,7 @@ import { openCounted } from '../service/limits.ts'
 import { jsonWithParts, queryOf } from './body.ts'
 import { serviceOf } from './caller.ts'
 import { factory, type AppEnv } from './context.ts'
-import { eventData } from './projections.ts'
+import { shownEvent } from './money.ts'
 import { listOf } from './openapi/describe.ts'
 import { eventId, eventListQuery, messageListQuery, messageQuery, sessionListQuery, sessionQuery } from './queries.ts'
 import {
@@ -239,7 +239,7 @@ export const sessionRoutes = factory
         if (!from.ok) return from
         if (wantsEvents(call.c)) return followEvents(call, from.value)
         const found = await session(call).events(cursor ?? from.value.seq, limit + 1)
-        return found.ok ? ok(page(found.value, limit, seqOf, eventData)) : found
+        return found.ok ? ok(page(found.value, limit, seqOf, shownEvent)) : found
       },
     ),
   )

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { hear, hearUntil } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
-import { call, json, type List, newSession, problem, read, send, stage } from './http.ts'
+import { call, json, newSession, problem, read, send, stage } from './http.ts'
 
 const words = WORDS['zh-CN']
 const SSE = { accept: 'text/event-stream' }
@@ -130,17 +130,6 @@ describe('the events of a session', () => {
     await set.model.release()
     const own = await hear(body)
     for (const heard of await Promise.all(watchers)) expect(heard).toEqual(own)
-  })
-
-  test('have names in snake_case, of what is inside too, in a stream as in a list', async ({ expect }) => {
-    const { id } = await newSession(await stage([{ status: 400 }]))
-    const heard = await hear((await send(id, words.task, SSE)).body)
-    const { data } = await json<List<Record<string, unknown>>>(call('GET', `/v1/sessions/${id}/events?limit=100`))
-    const failures = [heard.map((one) => one.data), data].map((told) => told.find(({ type }) => type === 'model-end'))
-    for (const told of failures) {
-      expect(told?.['failure']).toMatchObject({ status: 400, retry_after_ms: null, tools_refused: false })
-      expect(JSON.stringify(told)).not.toMatch(/"[a-z_]+[A-Z]\w*":/)
-    }
   })
 
   test('are a list unless a stream is asked for, without deltas', async ({ expect }) => {
