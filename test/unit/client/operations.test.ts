@@ -37,7 +37,7 @@ const VERBS: Record<string, (client: Client) => unknown> = {
   rateMessage: (c) => c.sessions.rate('ID', 'MESSAGE', { rating: 'good' }),
   listSessionMessages: (c) => c.sessions.messages('ID'),
   continueSession: (c) => c.sessions.continue('ID'),
-  decidePending: (c) => c.sessions.decide('ID', 'PENDING', { decision: 'approve' }),
+  decidePending: (c) => c.sessions.decide('ID', 'PENDING_ID', { decision: 'approve' }),
   cancelSession: (c) => c.sessions.cancel('ID'),
   listSessionEvents: (c) => c.sessions.eventList('ID'),
   getResult: (c) => c.sessions.result('ID', 'CALL'),
@@ -188,7 +188,7 @@ async function sentBy(verb: (client: Client) => unknown): Promise<string> {
     server: 'http://server',
     fetch: async (url, { method = 'GET' } = {}) => {
       sent.push(
-        `${method} ${new URL(url).pathname.replaceAll(/(?<=\/)([A-Z]+)(?=\/|$)/g, (name) => `{${name.toLowerCase()}}`)}`,
+        `${method} ${new URL(url).pathname.replaceAll(/(?<=\/)([A-Z_]+)(?=\/|$)/g, (name) => `{${name.toLowerCase()}}`)}`,
       )
       return Response.json({ object: 'list', data: [], next_cursor: null })
     },
