@@ -203,11 +203,11 @@ test('OPTIONS * of the server is answered', async ({ expect }) => {
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 204 .*\r\nallow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT\r\n/is)
 })
 
-test('a request whose host is none is answered as any that is for nothing', async ({ expect }) => {
+test('a request whose host is none is refused as by any name that is not ours', async ({ expect }) => {
   const { port } = await serving(['--data', newData()])
   const socket = connect({ host: '127.0.0.1', port })
   socket.end(`GET /v1/sessions HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n`)
-  expect(await text(socket)).toMatch(/^HTTP\/1\.1 404 .*application\/problem\+json.*"code":"not_found"/is)
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 .*application\/problem\+json.*"code":"forbidden"/is)
 })
 
 test('an open event stream does not keep it from ending with 0', async ({ expect }) => {

@@ -9,7 +9,7 @@ import { overRate } from '../../service/limits.ts'
 import type { Sender } from '../../service/sender.ts'
 import { serviceOf } from '../caller.ts'
 import { factory, problem, type AppEnv } from '../context.ts'
-import { isBrought, isForAll } from '../open-paths.ts'
+import { isBrought, isForAll } from '../../domain/open-paths.ts'
 
 /** Lets in whom the service admits. */
 export const authenticated = factory.createMiddleware(async (c, next) => {

@@ -1,4 +1,4 @@
-import { isBrought, isForAll } from '../open-paths.ts'
+import { isBrought, isForAll } from '../../domain/open-paths.ts'
 import type * as z from 'zod'
 import { type AnswerKind, listOf, type ListOf, type RouteText } from './describe.ts'
 import { PROBLEM, type RefusalText } from './error-shape.ts'
