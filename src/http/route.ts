@@ -302,14 +302,12 @@ export function sessionBody(
   status: 200 | 201 = 200,
 ): Response {
   if (replayed) c.header(REPLAYED, 'true')
-  if (isRead(c) && hasAlready(c, etag)) {
+  if (/^(GET|HEAD)$/.test(c.req.method) && hasAlready(c, etag)) {
     if (typeof body !== 'string') c.executionCtx.waitUntil(body.cancel())
     return c.body(null, 304, { etag })
   }
   return c.body(body, status, { 'content-type': 'application/json; charset=utf-8', etag })
 }
-
-const isRead = (c: Context<AppEnv>): boolean => /^(GET|HEAD)$/.test(c.req.method)
 
 /** The form that the headers of a call ask for: `Prefer: respond-async` before `Accept: text/event-stream`. */
 function answerForm(c: Context<AppEnv>): AnswerForm {
@@ -327,7 +325,6 @@ function shown(c: Context<AppEnv>, answer: Answer): Response {
   if (etag !== undefined) c.header('etag', etag)
   if (replayed) c.header(REPLAYED, 'true')
   if (response) return response
-  if (etag !== undefined && isRead(c) && hasAlready(c, etag)) return c.body(null, 304)
   return body ? c.json({ ...body, ...secret }, answer.status ?? 200) : c.body(null, 204)
 }
 
