@@ -29,7 +29,7 @@ const typesIn = (language: Language, names: string): string =>
     .map((name) => TYPES[language][name] ?? name)
     .join(language === 'en' ? ' or ' : '或')
 
-const NUMBER = String.raw`(-?\d[\d.e+-]*?)`
+const NUMBER = String.raw`(-?\d[\d.e+-]{0,40}?)`
 const VALUE = String.raw`("(?:[^"\\]|\\.)*"|-?[\d.]+|true|false|null)`
 
 /** A sentence of the validator, and the same in words; what stands in the groups of the former is in both. */
@@ -141,14 +141,24 @@ const SAYINGS: readonly Saying[] = [
   ],
 ]
 
-/** A sentence begins a text, or stands behind a sign or the place that it speaks of (`#/a/0: `, which stays `a.0: `), and ends before a sign. */
-const BEGIN = String.raw`(?<=^|[:：。;；.\s])(?:#((?:/[^\s:]*)?): )?`
+/** A sentence begins a text, or stands behind a sign or the place that it speaks of (`#/a/0: `, which stays `a.0: `), and ends before a sign. One
+ *  of numbers, which others say as well, stands at the beginning of a line or behind a place. */
+const PLACE = String.raw`(?:#((?:/[^\s:]{0,500})?): )?`
+const BEGIN = String.raw`(?<=^|[:：。;；.\s])${PLACE}`
+const BEGIN_OF_NUMBER = String.raw`(?<=^|\n|: |：)${PLACE}`
 const END = String.raw`\.?(?=$|[;；\n]|[。.]?\s)`
 
-const PATTERNS = SAYINGS.map(([saying, words]) => [new RegExp(`${BEGIN}(?:${saying})${END}`, 'g'), words] as const)
+const PATTERNS = SAYINGS.map(([saying, words]) => {
+  const begin = saying.startsWith(NUMBER) ? BEGIN_OF_NUMBER : BEGIN
+  return [new RegExp(`${begin}(?:${saying})${END}`, 'g'), words] as const
+})
+
+/** No validator says more, and what others say may take long to look through. */
+const CHARS_MAX = 4_000
 
 /** A text with what a validator said in it as a person would say it; all else stays as it is. */
 export function withSchemaWords(language: Language, text: string): string {
+  if (text.length > CHARS_MAX) return text
   return PATTERNS.reduce(
     (told, [pattern, words]) =>
       told.replace(pattern, (_whole, ...found: unknown[]) => {
@@ -161,10 +171,19 @@ export function withSchemaWords(language: Language, text: string): string {
   )
 }
 
-/** `/a/0` as `a.0`. */
+/** `/a/0` as `a.0`, with names as they are written. */
 const placeOf = (pointer: string): string =>
   pointer
     .split('/')
     .filter((part) => part !== '')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => decoded(part).replaceAll('~1', '/').replaceAll('~0', '~'))
     .join('.')
+
+/** The validator writes a pointer as it stands in an address; others may write what is none. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -17,7 +17,6 @@ import { type CommandOf, COMMANDS } from '../service/run.ts'
 import { assetPage, wantsPage } from './assets.ts'
 import { jsonOf, queryOf } from './body.ts'
 import { idempotencyOf } from './idempotency.ts'
-import { served } from './middleware/auth.ts'
 
 const NO_LINK = 'what a human decides: a tool_call takes the result of whoever has the tool'
 
@@ -152,7 +151,7 @@ const linked = factory.createMiddleware(async (c, next) => {
 export const linkRoutes = factory
   .createApp()
   .get('/:token', (c, next) => (wantsPage(c) ? assetPage(c, 'console.html') : next()))
-  .use('/:token', served, linked)
+  .use('/:token', linked)
 
   .get(
     '/:token',

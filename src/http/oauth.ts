@@ -10,7 +10,7 @@ import type { Env } from '../objects/env.ts'
 import { languageFor } from '../engine/settings.ts'
 import { described } from './openapi/describe.ts'
 import type { McpReturnProof } from '../domain/mcp.ts'
-import { admit, unconfigured } from '../service/admit.ts'
+import { admit } from '../service/admit.ts'
 import { accountOfCaller, lacks } from '../service/caller.ts'
 import { tenantOfReturn } from '../service/given-out.ts'
 import { serviceOf } from './caller.ts'
@@ -88,8 +88,6 @@ export const oauthRoutes = factory
       async (c) => {
         const asked = queryOf(c, callbackQuery)
         if (!asked.ok) return problem(c, asked.error)
-        const closed = unconfigured(serviceOf(c))
-        if (closed) return problem(c, closed)
         const { state = '', code, iss } = asked.value
         const tenant = await tenantOfReturn(serviceOf(c), state)
         const end = tenant === null ? UNKNOWN : await endOf(c, tenant, { state, code, iss })

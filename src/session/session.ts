@@ -264,9 +264,10 @@ export class Session extends Opening {
     return recast(engine, this.journal.record, typeof language === 'string' ? language : languageTagOf(engine, {}))
   }
 
-  /** Forget everything. Who asks while that goes on hears at its end that there is no such session, or tries anew if it failed. */
+  /** Forget everything. Who asks while that goes on hears at its end that there is no such session, though one may have been made anew by then; if
+   *  it failed, it is tried anew. */
   async remove(): Promise<Result<null>> {
-    while (this.#removal) await this.#removal.catch(() => undefined)
+    while (this.#removal) if (await isOver(this.#removal)) return fail({ code: 'not_found', what: 'session' })
     const gone = missing(this.journal)
     if (gone) return gone
     this.#removal = this.#remove().finally(() => (this.#removal = null))
@@ -360,6 +361,13 @@ export class Session extends Opening {
 }
 
 const NO_RUN = fail({ code: 'not_found', what: 'run' })
+
+/** Whether what goes on came to its end, and did not fail. */
+const isOver = (going: Promise<void>): Promise<boolean> =>
+  going.then(
+    () => true,
+    () => false,
+  )
 
 /** What stands for a part of a run among the fields that changed. */
 const withdrawn = ({ runId, fromSeq }: PlacedPart) => `${runId}.${fromSeq}`

@@ -145,6 +145,12 @@ describe('without a key configured', () => {
     const page = await fetch(`${client.server}/`, { headers: { accept: 'text/html' } })
     const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text()) ?? []
     expect([page.status, (await fetch(client.server + script)).status]).toEqual([503, 200])
+    const again = await fetch(`${client.server}/`, { headers: { accept: 'text/html', 'if-none-match': '*' } })
+    expect([again.status, again.headers.get('etag'), again.headers.get('cache-control')]).toEqual([
+      503,
+      null,
+      'no-store',
+    ])
     const task = await runYaa(['task', '--data', newData(), '--config', config, '你好'], {
       cwd: folder.path,
       ...KEYLESS,

@@ -10,7 +10,6 @@ import type { JwtConfig } from '../../domain/auth-config.ts'
 import type { DoorRoutes } from '../../http/application.ts'
 import { bodyBytes, notJson, parsedBody } from '../../http/body.ts'
 import { type AppEnv, factory, originOf, problem } from '../../http/context.ts'
-import { servedToAll } from '../../http/middleware/auth.ts'
 import { described } from '../../http/openapi/describe.ts'
 import { inPlace } from '../../http/route.ts'
 import { memberOf } from '../../lib/json.ts'
@@ -100,33 +99,30 @@ const mcp = factory
   )
 
 /** Who gives tokens for it. Source: RFC 9728. */
-const metadata = factory
-  .createApp()
-  .use(servedToAll)
-  .get(
-    '/:resource{mcp}?',
-    described(
-      {
-        summary: 'Who gives tokens for MCP clients',
-        id: 'getResourceMetadata',
-        about: 'The issuers of `auth.jwt` (RFC 9728); where there are none, nothing is found.',
-        answers: 'json',
-        errors: ['not_found'],
-        open: true,
-      },
-      (c) => {
-        const issuers = c.get('config').auth?.jwt ?? []
-        if (issuers.length === 0) return problem(c, { code: 'not_found', what: 'resource' })
-        return c.json({
-          resource: `${originOf(c)}/mcp`,
-          authorization_servers: issuers.map(({ issuer }) => issuer),
-          ...scopesAsked(issuers),
-          bearer_methods_supported: ['header'],
-          resource_name: 'yaa',
-        })
-      },
-    ),
-  )
+const metadata = factory.createApp().get(
+  '/:resource{mcp}?',
+  described(
+    {
+      summary: 'Who gives tokens for MCP clients',
+      id: 'getResourceMetadata',
+      about: 'The issuers of `auth.jwt` (RFC 9728); where there are none, nothing is found.',
+      answers: 'json',
+      errors: ['not_found'],
+      open: true,
+    },
+    (c) => {
+      const issuers = c.get('config').auth?.jwt ?? []
+      if (issuers.length === 0) return problem(c, { code: 'not_found', what: 'resource' })
+      return c.json({
+        resource: `${originOf(c)}/mcp`,
+        authorization_servers: issuers.map(({ issuer }) => issuer),
+        ...scopesAsked(issuers),
+        bearer_methods_supported: ['header'],
+        resource_name: 'yaa',
+      })
+    },
+  ),
+)
 
 /** What tokens may be asked for, in the words of their issuers; none where every token has the same. */
 function scopesAsked(issuers: readonly JwtConfig[]): { scopes_supported?: string[] } {

@@ -22,26 +22,26 @@ export const authenticated = factory.createMiddleware(async (c, next) => {
   return over ? problem(c, over) : next()
 })
 
-/** What carries its own proof, such as a signed link, is served wherever anything is. */
-export const served = factory.createMiddleware(async (c, next) => {
-  const refused = unserved(serviceOf(c), senderOf(c))
-  return refused ? problem(c, refused) : next()
-})
-
-/** The same, also by other names than this machine's. */
-export const servedToAll = factory.createMiddleware(async (c, next) => {
-  const refused = unconfigured(serviceOf(c))
-  return refused ? problem(c, refused) : next()
-})
-
 /** By a name that is not ours, and where nobody can get in, nothing is served but word that the server is up, what others bring on purpose, and the
  *  console with its files, under the status of the refusal: whoever opens it reads what to do. */
 export const servedToSome = factory.createMiddleware(async (c, next) => {
   const refused = refusalFor(c)
   if (!refused) return next()
   if (c.req.path !== '/' || c.req.method !== 'GET') return problem(c, refused)
+  // The page is as it always is, but for its status, which nobody is to keep.
+  const asked = new Headers(c.req.raw.headers)
+  asked.delete('if-none-match')
+  c.req.raw = new Request(c.req.raw, { headers: asked })
   await next()
-  if (c.res.status === 200) c.res = new Response(c.res.body, { status: STATUS[refused.code], headers: c.res.headers })
+  if (c.res.status !== 200) return undefined
+  const headers = new Headers(c.res.headers)
+  headers.delete('etag')
+  headers.set('cache-control', 'no-store')
+  const page = new Response(c.res.body, { status: STATUS[refused.code], headers })
+  // What is set over another answer would take its headers, too.
+  c.res = undefined
+  c.res = page
+  return undefined
 })
 
 function refusalFor(c: Context<AppEnv>): AppError | null {

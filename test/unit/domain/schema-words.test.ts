@@ -90,8 +90,25 @@ test('of arguments that were edited too, whose sentences have no stop and stand 
   )
 })
 
+test('a name that is no plain English is told as it is written', () => {
+  const fitted = fitAnswer('{"b": 0, "名称": 1}', { ...SCHEMA, properties: { b: {}, 名称: { type: 'string' } } })
+  expect(fitted.ok ? [] : fitted.errors.map((error) => withSchemaWords('zh-CN', error))).toEqual([
+    '名称：应为文本，而不是数字',
+  ])
+  const said = 'Instance type "number" is invalid. Expected "string".'
+  expect(withSchemaWords('zh-CN', `#/%E5%90%8D: ${said}`)).toBe('名：应为文本，而不是数字')
+  expect(withSchemaWords('en', `#/50%: ${said}`)).toBe('50%: it has to be text, but is a number')
+})
+
+test('a text that is longer than any of a validator stays as it is', () => {
+  const text = `${'a'.repeat(4_000)}\n#: Instance does not have required property "b".`
+  expect(withSchemaWords('en', text)).toBe(text)
+})
+
 test('other words stay as they are', () => {
   for (const text of [
+    'It costs 3 is greater than 2 now.',
+    'Version 2. 5 is less than 7 days.',
     'The price is less than 3.',
     'What 4 is greater than is a riddle.',
     'Instance does not match.',
