@@ -92,9 +92,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'open.ts',
     'closing.ts',
     'worker',
-    'earlier.ts',
-    'role.ts',
-    'prompt.ts',
+    'prompt',
   ],
   'src/orchestrators': [
     'decide.ts',

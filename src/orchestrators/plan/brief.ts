@@ -16,9 +16,9 @@ import { languageTagOf, timezoneOf } from '../../engine/settings.ts'
 import { taskData } from './view.ts'
 import { seqsOf } from '../../log/branches.ts'
 import { at, orderedIn } from '../../log/window.ts'
-import { missingToolsPart } from '../../engine/prompt.ts'
-import { type EarlierAnswer, earlierAnswers } from '../../engine/earlier.ts'
-import { roleOf } from '../../engine/role.ts'
+import { missingToolsPart } from '../../engine/prompt/prompt.ts'
+import { type EarlierAnswer, earlierAnswers } from '../../engine/prompt/earlier.ts'
+import { roleOf } from '../../engine/prompt/role.ts'
 
 type Window = Pick<ModelSpec, 'contextTokens' | 'maxTokens'>
 

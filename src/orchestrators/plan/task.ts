@@ -24,7 +24,7 @@ import { roomForResults, withinRoom } from './brief.ts'
 import { isSettled, type OwnedTask, plansIn, taskIn, tasksIn, type TaskState } from './state.ts'
 import { dependencyText } from './requests.ts'
 import { planData, taskData } from './view.ts'
-import { withImagesOf } from '../../engine/prompt.ts'
+import { withImagesOf } from '../../engine/prompt/prompt.ts'
 import { closedBranchEvents } from '../../engine/closing.ts'
 
 /** A sub-task begins: its first message is its description with what it needs of others. */

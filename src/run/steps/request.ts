@@ -11,7 +11,7 @@ import { estimateRequest } from '../../models/estimate.ts'
 import { traceContextOf, traceparentWithin } from '../../telemetry/spans.ts'
 import type { Engine, MoveContext } from '../../engine/engine.ts'
 import { endsByReplyOf } from '../../engine/settings.ts'
-import { mayLoadSkills, withoutSkills } from '../../engine/role.ts'
+import { mayLoadSkills, withoutSkills } from '../../engine/prompt/role.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 
 /** A model, and the protocol in which it is spoken to. */

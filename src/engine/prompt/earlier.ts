@@ -1,8 +1,8 @@
-import { afterThoughts } from '../agent/thinking.ts'
-import { contentText } from '../domain/content.ts'
-import { LIMITS } from '../domain/limits.ts'
-import { type Message, toolIdOf } from '../domain/message.ts'
-import type { MoveContext } from './engine.ts'
+import { afterThoughts } from '../../agent/thinking.ts'
+import { contentText } from '../../domain/content.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { type Message, toolIdOf } from '../../domain/message.ts'
+import type { MoveContext } from '../engine.ts'
 
 /** A task of the session, and what was answered; empty where its run came to no answer. */
 export interface EarlierAnswer {
