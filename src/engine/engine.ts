@@ -3,13 +3,12 @@ import type { ModelWish, SessionConfig } from '../domain/config.ts'
 import type { InputIssue, Result } from '../domain/errors.ts'
 import type { NewEvent, RunMode, TeamBounds } from '../domain/event.ts'
 import type { Language, Localized } from '../domain/language.ts'
-import type { RUN_LIMIT_DEFAULTS } from '../domain/limits.ts'
 import type { McpWorker, MissingServer } from '../domain/mcp.ts'
 import type { MemoryOf } from '../domain/memory.ts'
 import type { ToolCall } from '../domain/message.ts'
-import type { ModelChoice, ModelReply, ModelRequest, Models, ModelSpec } from '../domain/model.ts'
+import type { ModelChoice, Models, ModelSpec } from '../domain/model.ts'
 import type { Pending } from '../domain/pending.ts'
-import type { CallPurpose, PlanTask } from '../domain/plan.ts'
+import type { PlanTask } from '../domain/plan.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { EndedBy, OrchestratorName } from '../domain/run.ts'
 import type { SessionData, SessionRecord } from '../domain/session.ts'
@@ -29,7 +28,7 @@ import type { ToolHooks } from '../callbacks/tool-hooks.ts'
 import type { SkillRegistry } from '../skills/registry.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Reduce, Reducer } from '../log/reduce/reducer.ts'
-import type { Job, Outcome } from './job.ts'
+import type { Job, Outcome, ToollessCall } from './job.ts'
 import type { Decide, Move, MoveOf, Moves, RunView } from './move.ts'
 
 /** What every session of a server shares: its config, its models and its tools. */
@@ -112,27 +111,6 @@ export interface StepContext extends MoveContext {
   modelCall(call: ToollessCall, choice: ModelChoice): Job
   /** Ids of calls that send out what untrusted text may have had made; null: nothing untrusted is in the context. */
   unseenCalls(calls: readonly ToolCall[]): Promise<string[]> | null
-}
-
-/** A call that offers no tools: whatever the reply says is its output. */
-export interface ToollessCall {
-  scope: string | null
-  attempt: number
-  /** What clients are told that it is for. */
-  purpose?: CallPurpose
-  /** Whether watchers hear the reply while it is written. */
-  isHeard: boolean
-  request: (spec: ModelSpec) => ModelRequest
-  /** What the reply changes, beside that the call ended (`ended`). A function is asked at the moment in which its outcome is written. */
-  settle: (reply: ModelReply, call: EndedCall) => NewEvent[] | Outcome | (() => Outcome)
-}
-
-export interface EndedCall {
-  messageId: string
-  /** That the call ended, by whom it was answered, and what was spent. */
-  ended: () => NewEvent[]
-  /** That its reply is of no use, which is a failure of the model. */
-  failed: (detail: string) => NewEvent[]
 }
 
 /** How moves of one kind are made: `prepare` of one that takes time (its job says what is written before, performs it, and settles it),
@@ -381,8 +359,6 @@ export function orchestratorsFor(
     named.some((name) => name && orchestrators.isLater(name))
   return isNeeded ? orchestrators.load() : null
 }
-
-export type RunLimits = typeof RUN_LIMIT_DEFAULTS & NonNullable<SessionConfig['limits']>
 
 /** Whose loop every branch has that is given to nobody else. */
 const LOOP = 'agent'

@@ -1,5 +1,7 @@
 import type { NewEvent } from '../domain/event.ts'
 import type { FileChange } from '../domain/file.ts'
+import type { ModelReply, ModelRequest, ModelSpec } from '../domain/model.ts'
+import type { CallPurpose } from '../domain/plan.ts'
 import type { SessionRecord } from '../domain/session.ts'
 
 /** What a model call may take at most, of the budgets of tenant, user and key. */
@@ -36,6 +38,27 @@ export type Job =
     }
   /** The move cannot be made: the run ends instead. */
   | { begin: NewEvent[]; end: { code: string; detail?: string } }
+
+/** A call that offers no tools: whatever the reply says is its output. */
+export interface ToollessCall {
+  scope: string | null
+  attempt: number
+  /** What clients are told that it is for. */
+  purpose?: CallPurpose
+  /** Whether watchers hear the reply while it is written. */
+  isHeard: boolean
+  request: (spec: ModelSpec) => ModelRequest
+  /** What the reply changes, beside that the call ended (`ended`). A function is asked at the moment in which its outcome is written. */
+  settle: (reply: ModelReply, call: EndedCall) => NewEvent[] | Outcome | (() => Outcome)
+}
+
+export interface EndedCall {
+  messageId: string
+  /** That the call ended, by whom it was answered, and what was spent. */
+  ended: () => NewEvent[]
+  /** That its reply is of no use, which is a failure of the model. */
+  failed: (detail: string) => NewEvent[]
+}
 
 /** What watchers are told of files that a message brings along. */
 export function fileEvents(changes: readonly FileChange[]): NewEvent[] {

@@ -6,7 +6,9 @@ import type { SessionRecord } from '../domain/session.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
 import type { Tool } from '../domain/tool.ts'
 import { findTool, type ToolSettings } from '../tools/registry.ts'
-import type { Engine, RunLimits } from './engine.ts'
+import type { Engine } from './engine.ts'
+
+export type RunLimits = typeof RUN_LIMIT_DEFAULTS & NonNullable<SessionConfig['limits']>
 
 /** Limits of a session: the server's over the defaults, the session's over those (within the server's, see `checkConfig`). */
 export function limitsOf(

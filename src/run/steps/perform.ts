@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../domain/event.ts'
-import type { MoveContext, Orchestrator, Step, StepContext, Steps, ToollessCall } from '../../engine/engine.ts'
-import type { Job, Outcome } from '../../engine/job.ts'
+import type { MoveContext, Orchestrator, Step, StepContext, Steps } from '../../engine/engine.ts'
+import type { Job, Outcome, ToollessCall } from '../../engine/job.ts'
 import type { Move, TimedMove } from '../../engine/move.ts'
 import { workerOf } from '../../engine/worker/worker.ts'
 import { modelFailure } from '../../models/failure.ts'
