@@ -1,6 +1,7 @@
 import type { EventType, SessionEvent } from '../domain/event.ts'
 import type { SessionState } from '../domain/state.ts'
-import { NotLoaded, type Orchestrator, type Orchestrators } from '../engine/engine.ts'
+import type { Orchestrator, Orchestrators } from '../engine/engine.ts'
+import { NotLoaded } from '../engine/orchestrator-of.ts'
 import { agent } from './agent/index.ts'
 import { createRegistry } from './registry.ts'
 

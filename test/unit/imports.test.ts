@@ -87,6 +87,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'job.ts',
     'move.ts',
     'engine.ts',
+    'orchestrator-of.ts',
     'settings.ts',
     'failures',
     'open.ts',

@@ -5,14 +5,8 @@ import type { ModelFailure } from '../../domain/model.ts'
 import { branchesOf, type RunState } from '../../domain/state.ts'
 import { LLM_WORKER, type PlanTask, SELF_WORKER } from '../../domain/plan.ts'
 import { orchestratorOfSkill } from '../../domain/skill.ts'
-import {
-  type Closing,
-  type LogContext,
-  type MoveContext,
-  outcomeOf,
-  type Step,
-  type TaskAct,
-} from '../../engine/engine.ts'
+import type { Closing, LogContext, MoveContext, Step, TaskAct } from '../../engine/engine.ts'
+import { outcomeOf } from '../../engine/orchestrator-of.ts'
 import { languageFor } from '../../engine/settings.ts'
 import { failureText, missingServerText, modelFailureText } from '../../engine/failures/failure-text.ts'
 import type { Outcome } from '../../engine/job.ts'

@@ -1,6 +1,7 @@
 import type { PlanData, PlanStatus, PlanTask, TaskStatus } from '../../domain/plan.ts'
 import type { RunState } from '../../domain/state.ts'
-import { isWaiting, type LogContext, type BranchOutcome, type MoveContext } from '../../engine/engine.ts'
+import type { LogContext, BranchOutcome, MoveContext } from '../../engine/engine.ts'
+import { isWaiting } from '../../engine/orchestrator-of.ts'
 import { limitsOf } from '../../engine/settings.ts'
 import { isSettled, planOf, type PlanState, taskIn, type TaskState, isOutOfRounds } from './state.ts'
 import { contentText } from '../../domain/content.ts'

@@ -1,5 +1,6 @@
 import { unpricedMessage } from '../../budget/reserve.ts'
-import { chosenOrchestrator, type Engine } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { chosenOrchestrator } from '../../engine/orchestrator-of.ts'
 import { languageTagOf } from '../../engine/settings.ts'
 import { type AppError, fail, type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
 import { type Language, languageOf } from '../../domain/language.ts'
