@@ -8,17 +8,16 @@ import type { MemoryOf } from '../domain/memory.ts'
 import type { ToolCall } from '../domain/message.ts'
 import type { ModelChoice, Models, ModelSpec } from '../domain/model.ts'
 import type { Pending } from '../domain/pending.ts'
-import type { PlanTask } from '../domain/plan.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
-import type { EndedBy, OrchestratorName } from '../domain/run.ts'
-import type { SessionData, SessionRecord } from '../domain/session.ts'
-import type { ContinueInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
+import type { OrchestratorName } from '../domain/run.ts'
+import type { SessionRecord } from '../domain/session.ts'
+import type { ContinueInput, NewSession } from '../domain/session-input.ts'
 import type { HeldSettings } from '../domain/settings.ts'
 import type { SessionSkill, SkillDefinition, SkillValue } from '../domain/skill.ts'
 import type { OpenCall, Reservation, RunState, SessionState } from '../domain/state.ts'
-import type { TeamFile, TeamMessageInput, TeamRole, TeamSpec, TeamSurroundings } from '../domain/team.ts'
+import type { TeamFile, TeamMessageInput, TeamSpec, TeamSurroundings } from '../domain/team.ts'
 import type { Tool } from '../domain/tool.ts'
-import type { NamedWorkflow, StoredWorkflow, WorkflowDefinition, WorkflowSpec } from '../domain/workflow.ts'
+import type { NamedWorkflow, StoredWorkflow, WorkflowDefinition } from '../domain/workflow.ts'
 import type { McpRegistry } from '../mcp/registry.ts'
 import type { ApiRegistry } from '../openapi-tools/registry.ts'
 import type { KnownSecret } from '../net/secrets.ts'
@@ -30,6 +29,20 @@ import type { Journal } from '../log/journal.ts'
 import type { Reduce, Reducer } from '../log/reduce/reducer.ts'
 import type { Job, Outcome, ToollessCall } from './job.ts'
 import type { Decide, Move, MoveOf, Moves, RunView } from './move.ts'
+import type {
+  BegunTask,
+  BranchOutcome,
+  BranchPart,
+  Cast,
+  Closing,
+  Executor,
+  GivenTask,
+  Progress,
+  SessionPart,
+  TakenTask,
+  TaskAct,
+  TenantParty,
+} from './work.ts'
 
 /** What every session of a server shares: its config, its models and its tools. */
 export interface Engine {
@@ -75,12 +88,6 @@ export interface Engine {
   tenants?: TenantEngines
 }
 
-/** A tenant, or whoever of it a session works for. */
-export interface TenantParty {
-  tenant: string
-  user: string | null
-}
-
 /** The engine as it holds for tenants that have set something, and for users who have connections. */
 export interface TenantEngines {
   /** By what was read lately; where nothing ever was, by `last`. */
@@ -122,73 +129,12 @@ export interface Step<M> {
 
 export type Steps = { readonly [K in keyof Moves]?: Step<MoveOf<K>> }
 
-/** What a branch leaves: its output or null, and what is wrong with that. */
-export interface BranchOutcome {
-  result: string | null
-  violations: string | null
-  /** What the model ended it with; null: what there is comes of many, and none was asked to end it. */
-  endedBy: EndedBy | null
-  /** What can be done after it failed, where that is not what can be done after any failure of the kind. */
-  hint?: string
-  /** What is to be said of how it ended. */
-  notes?: NewEvent[]
-}
-
 /** Whose work it is. */
 export interface ExecutionContext {
   engine: Pick<Engine, 'config' | 'tools' | 'skills' | 'orchestrators' | 'hooks' | 'chooseModel'>
   record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers' | 'workerTeams' | 'remembered' | 'outputSchema'>
   state: Pick<SessionState, 'run'>
 }
-
-/** Who does a branch: a worker, a member of a team with its action, or a worker of a member's plan; else the session. */
-export interface Executor {
-  worker: string | null
-  /** The team of the member, and the worker whose it is; null: it is the session's. */
-  team: TeamSpec | null
-  crew: string | null
-  member: TeamRole | null
-  action: string | null
-  /** It is a sub-task. */
-  isPart: boolean
-}
-
-/** Who a session is made with. */
-export interface Cast {
-  skill?: SessionSkill | null
-  team?: TeamSpec | null
-  workflow?: WorkflowSpec
-  /** Skills that do parts of it. */
-  workers?: Readonly<Record<string, SkillDefinition>>
-}
-
-/** A sub-task that its worker is to begin. */
-export interface GivenTask {
-  branch: string
-  worker: string
-  skill: SkillDefinition
-  /** Null: the plan is the run's own. */
-  owner: string | null
-  /** What it asks for. */
-  content: string
-  /** The workers of all sub-tasks of the run. */
-  workers: readonly string[]
-}
-
-/** What whoever takes a sub-task writes with its start, beside its start. */
-export interface TakenTask extends Outcome {
-  bounds: TeamBounds
-}
-
-/** Why what a run has open is closed. `copied`: a session is the copy of another, which decided nothing here; `copied-rest`: and its
- *  run does not go on. `left`: the run is over, and another begins. */
-export type Closing = 'cancelled' | 'left' | 'copied' | 'copied-rest'
-
-/** What a human wants of a sub-task. */
-export type TaskAct = 'cancel' | 'retry'
-
-/** A task as it begins a run: its words, whom they are for, and what the run is given beside them. */
-export type BegunTask = TeamMessageInput & Pick<NewMessageInput, 'inputs'>
 
 /** A pending item that is no call of a tool, and whose it is. */
 export interface ApprovalPart {
@@ -214,12 +160,6 @@ export interface TeamPart {
   /** What a message of the user writes while the run is not over. */
   hear: (journal: Journal, said: TeamMessageInput) => NewEvent[]
 }
-
-/** What a session shows of what an orchestrator keeps: of the session, and of a branch. */
-export type SessionPart = Partial<Pick<SessionData, 'plan' | 'team' | 'workflow'>>
-/** How far the newest run is. */
-export type Progress = Required<Pick<SessionData, 'progress' | 'stage'>>
-export type BranchPart = Partial<Pick<SessionData, 'plan'> & Pick<PlanTask, 'team'>>
 
 /** A way in which a run goes on: one folder of src/orchestrators, and one line of its registry. `decide` and, where there is state,
  *  `reduce` are pure. What is not given is as for an agent. */

@@ -2,7 +2,8 @@ import type { OrchestratorName } from '../domain/run.ts'
 import type { NewSession } from '../domain/session-input.ts'
 import type { SessionSkill } from '../domain/skill.ts'
 import type { SessionState } from '../domain/state.ts'
-import type { BranchOutcome, Cast, Engine, LogContext, MoveContext } from './engine.ts'
+import type { Engine, LogContext, MoveContext } from './engine.ts'
+import type { BranchOutcome, Cast } from './work.ts'
 
 /** A log has to do with orchestrators that are to be loaded first. */
 export class NotLoaded extends Error {

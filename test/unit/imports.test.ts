@@ -86,6 +86,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/engine': [
     'job.ts',
     'move.ts',
+    'work.ts',
     'engine.ts',
     'orchestrator-of.ts',
     'settings.ts',

@@ -9,7 +9,8 @@ import { serverPrefix } from '../../domain/tool-id.ts'
 import { means } from '../../skills/check-skill.ts'
 import { enabledTools, isWished, sharedList, type ToolSettings } from '../../tools/registry.ts'
 import { executorOf, type WorkContext, workContextOf, settingsIn, memberSkill, workerSkill } from './executor.ts'
-import type { ExecutionContext, Executor, MoveContext } from '../engine.ts'
+import type { ExecutionContext, MoveContext } from '../engine.ts'
+import type { Executor } from '../work.ts'
 import { limitsOf, modelConfigOf, settingsOf } from '../settings.ts'
 
 /** Assignments of a session, by worker or role, as long as neither its config nor the tools change. */

@@ -3,7 +3,8 @@ import { inLanguage, type SkillDefinition } from '../../domain/skill.ts'
 import { LLM_WORKER, SELF_WORKER } from '../../domain/plan.ts'
 import type { TeamRole } from '../../domain/team.ts'
 import type { ToolSettings } from '../../tools/registry.ts'
-import type { Engine, ExecutionContext, Executor } from '../engine.ts'
+import type { Engine, ExecutionContext } from '../engine.ts'
+import type { Executor } from '../work.ts'
 import { languageFor, settingsOf } from '../settings.ts'
 
 /** The same without a run. Of a role in a worker's team, `record` has that team, and `crew` is the worker's skill. */

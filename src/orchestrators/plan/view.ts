@@ -1,6 +1,7 @@
 import type { PlanData, PlanStatus, PlanTask, TaskStatus } from '../../domain/plan.ts'
 import type { RunState } from '../../domain/state.ts'
-import type { LogContext, BranchOutcome, MoveContext } from '../../engine/engine.ts'
+import type { LogContext, MoveContext } from '../../engine/engine.ts'
+import type { BranchOutcome } from '../../engine/work.ts'
 import { isWaiting } from '../../engine/orchestrator-of.ts'
 import { limitsOf } from '../../engine/settings.ts'
 import { isSettled, planOf, type PlanState, taskIn, type TaskState, isOutOfRounds } from './state.ts'

@@ -1,5 +1,6 @@
 import type { SessionRecord } from '../../domain/session.ts'
-import type { Closing, GivenTask, LogContext, MoveContext, TakenTask } from '../../engine/engine.ts'
+import type { LogContext, MoveContext } from '../../engine/engine.ts'
+import type { Closing, GivenTask, TakenTask } from '../../engine/work.ts'
 import { languageFor } from '../../engine/settings.ts'
 import { failureText } from '../../engine/failures/failure-text.ts'
 import type { TeamSpec } from '../../domain/team.ts'

@@ -11,7 +11,8 @@ import {
   type WorkflowDefinition,
   type WorkflowSpec,
 } from '../../domain/workflow.ts'
-import type { Cast, Engine } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Cast } from '../../engine/work.ts'
 import { languageTagOf } from '../../engine/settings.ts'
 import { inputWords } from '../../domain/content-input.ts'
 import { inputIssues, inputsOfWords, templateIssues } from './inputs.ts'

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../domain/limits.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import type { GivenTask, LogContext, MoveContext, TakenTask } from '../../engine/engine.ts'
+import type { LogContext, MoveContext } from '../../engine/engine.ts'
+import type { GivenTask, TakenTask } from '../../engine/work.ts'
 import { languageFor } from '../../engine/settings.ts'
 import { failureText } from '../../engine/failures/failure-text.ts'
 import { isWaiting } from '../../engine/orchestrator-of.ts'

@@ -1,7 +1,8 @@
 import type { StepStatus } from '../../domain/workflow-step.ts'
 import type { StepView, WorkflowView } from '../../domain/workflow-view.ts'
 import type { Stage } from '../../domain/run.ts'
-import type { LogContext, Progress } from '../../engine/engine.ts'
+import type { LogContext } from '../../engine/engine.ts'
+import type { Progress } from '../../engine/work.ts'
 import { isWaiting } from '../../engine/orchestrator-of.ts'
 import { doneShare } from './progress.ts'
 import {

@@ -1,5 +1,6 @@
 import type { HeldSettings } from '../../domain/settings.ts'
-import type { Engine, TenantParty } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { TenantParty } from '../../engine/work.ts'
 import type { SettingsCopy } from '../ports.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { withinTime } from '../../lib/wait.ts'

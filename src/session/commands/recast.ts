@@ -1,7 +1,8 @@
 import type { SessionRecord } from '../../domain/session.ts'
 import { languageOf, type Language } from '../../domain/language.ts'
 import type { SessionSkill } from '../../domain/skill.ts'
-import type { Cast, Engine } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Cast } from '../../engine/work.ts'
 import { languageFor } from '../../engine/settings.ts'
 import { castOf } from './create.ts'
 
