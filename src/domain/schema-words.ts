@@ -30,7 +30,10 @@ const typesIn = (language: Language, names: string): string =>
     .join(language === 'en' ? ' or ' : '或')
 
 const NUMBER = String.raw`(-?\d[\d.e+-]{0,40}?)`
-const VALUE = String.raw`("(?:[^"\\]|\\.)*"|-?[\d.]+|true|false|null)`
+const TEXT = String.raw`"(?:[^"\\]|\\.)*"`
+const VALUE = String.raw`(${TEXT}|-?[\d.]+|true|false|null)`
+/** What stands in a list of values, of which one may be a list itself. */
+const VALUES = String.raw`((?:${TEXT}|\[(?:${TEXT}|[^"[\]])*\]|[^"[\]])*)`
 
 /** A sentence of the validator, and the same in words; what stands in the groups of the former is in both. */
 type Saying = readonly [string, Readonly<Record<Language, (...found: string[]) => string>>]
@@ -48,7 +51,7 @@ const SAYINGS: readonly Saying[] = [
     },
   ],
   [
-    String.raw`Instance does not match any of \[(.*?)\]`,
+    String.raw`Instance does not match any of \[${VALUES}\]`,
     {
       en: (all) => `it has to be one of ${(all ?? '').replaceAll('","', '", "')}`,
       'zh-CN': (all) => `应为其中之一：${(all ?? '').replaceAll('","', '"、"')}`,

@@ -100,6 +100,14 @@ test('a name that is no plain English is told as it is written', () => {
   expect(withSchemaWords('en', `#/50%: ${said}`)).toBe('50%: it has to be text, but is a number')
 })
 
+test('a list of values ends where it does, whatever the values hold', () => {
+  const values = ['a] b', '[c', String.raw`\"]`, ['d] e', 1], 2]
+  const fitted = fitAnswer('{"b": 0, "one": "q"}', { ...SCHEMA, properties: { b: {}, one: { enum: values } } })
+  expect(fitted.ok ? [] : fitted.errors.map((error) => withSchemaWords('en', `${error} More.`))).toEqual([
+    String.raw`one: it has to be one of "a] b", "[c", "\\\"]",["d] e",1],2 More.`,
+  ])
+})
+
 test('a text that is longer than any of a validator stays as it is', () => {
   const text = `${'a'.repeat(4_000)}\n#: Instance does not have required property "b".`
   expect(withSchemaWords('en', text)).toBe(text)
