@@ -251,7 +251,7 @@ describe('imports', () => {
 
   test('of the rooms of http go to no route, and from descriptions to none of the others', ({ expect }) => {
     const BESIDE: Readonly<Record<string, RegExp>> = {
-      'src/http/middleware': /^src\/http\/(?:middleware\/|(?:context|caller)\.ts$)/,
+      'src/http/middleware': /^src\/http\/(?:middleware\/|(?:context|caller|negotiate)\.ts$)/,
       'src/http/openapi': /^src\/http\/(?:openapi\/|context\.ts$)/,
     }
     const wrong = files.flatMap((file) =>

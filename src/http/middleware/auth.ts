@@ -9,7 +9,8 @@ import { overRate } from '../../service/limits.ts'
 import type { Sender } from '../../service/sender.ts'
 import { serviceOf } from '../caller.ts'
 import { factory, problem, type AppEnv } from '../context.ts'
-import { isBrought, isForAll } from '../../domain/open-paths.ts'
+import { asksFor } from '../negotiate.ts'
+import { isBrought, isForAll, isOfConsole } from '../../domain/open-paths.ts'
 
 /** Lets in whom the service admits. */
 export const authenticated = factory.createMiddleware(async (c, next) => {
@@ -23,11 +24,11 @@ export const authenticated = factory.createMiddleware(async (c, next) => {
 })
 
 /** By a name that is not ours, and where nobody can get in, nothing is served but word that the server is up, what others bring on purpose, and the
- *  console with its files, under the status of the refusal: whoever opens it reads what to do. */
+ *  console with its files, also as the page of a link, under the status of the refusal: whoever opens it reads what to do. */
 export const servedToSome = factory.createMiddleware(async (c, next) => {
   const refused = refusalFor(c)
   if (!refused) return next()
-  if (c.req.path !== '/' || c.req.method !== 'GET') return problem(c, refused)
+  if (!opensConsole(c)) return problem(c, refused)
   // The page is as it always is, but for its status, which nobody is to keep.
   const asked = new Headers(c.req.raw.headers)
   asked.delete('if-none-match')
@@ -43,6 +44,13 @@ export const servedToSome = factory.createMiddleware(async (c, next) => {
   c.res = page
   return undefined
 })
+
+/** Whether the console is what is asked for: by its own path whatever the form, by that of a link with a browser. */
+function opensConsole(c: Context<AppEnv>): boolean {
+  const { path, method } = c.req
+  if (!isOfConsole(path) || (method !== 'GET' && method !== 'HEAD')) return false
+  return path === '/' || asksFor(c, 'text/html')
+}
 
 function refusalFor(c: Context<AppEnv>): AppError | null {
   const { path } = c.req

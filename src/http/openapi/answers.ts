@@ -201,9 +201,15 @@ export class Problems {
     )
   }
 
+  /** A refusal whose status is also that of a page, which says what to do. */
+  asPage(refusal: JsonSchema): JsonSchema {
+    const response = this.#responses.get(nameIn(refusal)) ?? {}
+    return { ...response, content: { ...(response['content'] as JsonSchema | undefined), ...ofText('text/html') } }
+  }
+
   /** An answer whose status is also that of a refusal: both. */
   with(good: JsonSchema, refusal: JsonSchema): JsonSchema {
-    const { content } = this.#responses.get(String(refusal['$ref']).split('/').at(-1) ?? '') ?? {}
+    const { content } = this.#responses.get(nameIn(refusal)) ?? {}
     return {
       ...good,
       content: { ...(good['content'] as JsonSchema | undefined), ...(content as JsonSchema | undefined) },
@@ -221,6 +227,8 @@ export class Problems {
     return { $ref: `#/components/responses/${name}` }
   }
 }
+
+const nameIn = (reference: JsonSchema): string => String(reference['$ref']).split('/').at(-1) ?? ''
 
 function problemResponse(
   codes: readonly Code[],

@@ -1,4 +1,6 @@
 import { version } from '../../../package.json'
+import { STATUS } from '../../domain/errors.ts'
+import { isOfConsole } from '../../domain/open-paths.ts'
 import { type RouteText, routeTextOf } from './describe.ts'
 import { answerWords, codesOf, goodAnswers, Problems } from './answers.ts'
 import { jsonSchemaOf, NAMED, Schemas } from './schemas.ts'
@@ -130,7 +132,18 @@ function responsesOf(route: Route, good: Record<string, JsonSchema>, problems: P
     const refusal = refusals[status]
     return refusal ? [[status, problems.with(answer, refusal)]] : []
   })
-  return { ...good, ...refusals, ...Object.fromEntries(both) }
+  return { ...good, ...refusals, ...pagesOf(route, refusals, problems), ...Object.fromEntries(both) }
+}
+
+/** Where the console is, it comes under the status of what the whole server refuses. */
+function pagesOf({ path, text }: Route, refusals: Record<string, JsonSchema>, problems: Problems) {
+  if (text.answers !== 'page' || !isOfConsole(path)) return {}
+  const codes = ['forbidden', 'not_configured'] as const
+  const found = codes.flatMap((code) => {
+    const refusal = refusals[STATUS[code]]
+    return refusal ? [[STATUS[code], problems.asPage(refusal)]] : []
+  })
+  return Object.fromEntries(found)
 }
 
 function parametersOf({ path, text, isKeyed }: Route): JsonSchema[] {

@@ -107,6 +107,53 @@ describe('a server without any way in', () => {
   })
 })
 
+describe('the console of a server that refuses', () => {
+  const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  const LINK = '/links/default.lnk_01arz3ndektsv4rrffq69g5fav.proof'
+  const foreign = { headers: { ...HTML, host: 'evil.example' }, status: 403 }
+  const closed = { headers: HTML, env: { YAA_LOCAL: '', YAA_API_KEY: '' }, status: 503 }
+
+  test.for([foreign, closed])('comes under that status, by a link too: $status', async (about, { expect }) => {
+    const [page, link] = [await call('GET', '/', about), await call('GET', LINK, about)]
+    const html = await page.text()
+    expect(html).toContain('<div id="app"')
+    expect([page.status, link.status, await link.text()]).toEqual([about.status, about.status, html])
+    for (const { headers } of [page, link]) {
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-security-policy': expect.stringContaining("script-src 'self'"),
+      })
+      expect(headers.get('etag')).toBeNull()
+    }
+    expect(link.headers.get('vary')).toContain('Accept')
+  })
+
+  test.for([foreign, closed])(
+    'has the same headers where they alone are asked for: $status',
+    async (about, { expect }) => {
+      for (const path of ['/', LINK]) {
+        const [page, head] = [await call('GET', path, about), await call('HEAD', path, about)]
+        const { 'x-request-id': _one, ...of } = Object.fromEntries(page.headers)
+        const { 'x-request-id': _other, ...alone } = Object.fromEntries(head.headers)
+        expect([path, head.status, alone, await head.text()]).toEqual([path, page.status, of, ''])
+        await page.text()
+      }
+    },
+  )
+
+  test.for([foreign, closed])('is not what a program is told: $status', async ({ status, ...about }, { expect }) => {
+    const headers = { ...about.headers, accept: 'application/json' }
+    for (const [method, path] of [
+      ['GET', LINK],
+      ['POST', LINK],
+      ['GET', `${LINK}/more`],
+    ] as const)
+      expect(await problem(call(method, path, { ...about, headers }), status)).toHaveProperty('code')
+    await problem(call('POST', LINK, { ...about, body: { decision: 'approve' } }), status)
+  })
+})
+
 test.for(['short', 'a secret of thirty-one letters.'])(
   'a YAA_SECRET that can be guessed serves nobody: %s',
   async (secret, { expect }) => {
