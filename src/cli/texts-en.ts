@@ -120,7 +120,8 @@ export const en = {
   // clients
   unreachable: (server: string) => `${server} cannot be reached; is it running? (\`npx yaa serve\` starts one)`,
   refused: (detail: string) => `the server refused: ${detail}`,
-  notYaa: (status: number) => `what answers there is no yaa server (HTTP ${status}): check --server`,
+  notYaa: (status: number, came: string) =>
+    `what answers there is no yaa server (HTTP ${status}${came === '' ? '' : `, ${came}`}): check --server`,
   notAnswering: (status: number) =>
     `the server behind this address is not answering now (HTTP ${status} of a proxy): try again in a moment; if it stays so, ask whoever runs the server`,
   unauthorized:

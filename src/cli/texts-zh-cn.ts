@@ -91,7 +91,8 @@ export const zhCN: TerminalTexts = {
   logUnwritable: (file) => `${file}：应为可写的文件（--log）`,
   unreachable: (server) => `无法连接 ${server}；服务器启动了吗？（\`npx yaa serve\` 可启动）`,
   refused: (detail) => `服务器拒绝：${detail}`,
-  notYaa: (status) => `该地址上应答的不是 yaa 服务器（HTTP ${status}）：请检查 --server`,
+  notYaa: (status, came) =>
+    `该地址上应答的不是 yaa 服务器（HTTP ${status}${came === '' ? '' : `，${came}`}）：请检查 --server`,
   notAnswering: (status) =>
     `该地址背后的服务器现在没有应答（代理返回 HTTP ${status}）：请稍后重试；如果仍然这样，请联系服务器的管理者`,
   unauthorized: '服务器不接受此密钥：请用 --key 或 YAA_API_KEY 提供另一个（`npx yaa key` 打印 --data 中的密钥）',

@@ -1,5 +1,5 @@
 import type { Fetch } from '../domain/ports.ts'
-import { problemOf, Unreachable } from './problem.ts'
+import { ApiProblem, problemOf, Unreachable } from './problem.ts'
 
 export interface Connection {
   /** Base address without a slash at the end. */
@@ -73,7 +73,7 @@ async function attempt({ server, key, language, fetch }: Connection, request: Re
     })
   } catch (error) {
     signal?.throwIfAborted()
-    throw new Unreachable(server, error)
+    throw error instanceof ApiProblem ? error : new Unreachable(server, error)
   }
 }
 

@@ -265,6 +265,37 @@ test('an address where something else answers is told as that', async ({ expect 
   })
 })
 
+test('an address where something else answers well is told as that, with what came', async ({ expect }) => {
+  const [json, html] = ['{"hello": "world"}', '<h1>Hello</h1>']
+  const other = createServer(({ url = '' }, response) => {
+    const isHtml = url.startsWith('/html')
+    response.setHeader('content-type', isHtml ? 'text/html; charset=utf-8' : 'application/json')
+    response.end(isHtml ? html : json)
+  })
+  const { url, close } = await onLoopback(other)
+  const told = async (command: string, address: string, came: string) =>
+    expect([command, await runYaa([...command.split(' '), '--server', address], { cwd })]).toEqual([
+      command,
+      { code: 1, stdout: '', stderr: `yaa: what answers there is no yaa server (HTTP 200, ${came}): check --server\n` },
+    ])
+  for (const command of ['sessions', 'sessions --json', 'task x', 'chat', 'models', 'settings', 'agents', 'run w'])
+    await told(command, url, `application/json: ${json}`)
+  await told('sessions', `${url}/html/`, `text/html: ${html}`)
+  await close()
+})
+
+test('a server is known behind a proxy that leaves out the ids of requests', async ({ expect }) => {
+  const proxy = createServer(({ url = '' }, response) => {
+    const of = url === '/healthz' ? { status: 'ok', version: '1.0.0', default_model: null } : LIST
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(of))
+  })
+  const server = await onLoopback(proxy)
+  const listed = await runYaa(['sessions', '--lang', 'en', '--server', server.url], { cwd })
+  await server.close()
+  expect(listed).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/^no sessions/i) })
+})
+const LIST = { object: 'list', data: [], next_cursor: null }
+
 test('an answer of a proxy says that the server behind it does not answer now, in both languages', async ({
   expect,
 }) => {

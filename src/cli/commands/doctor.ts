@@ -8,6 +8,7 @@ import { listModels, providerKeysOf } from '../../models/aliases.ts'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT } from '../exit.ts'
 import { readConfigFile } from '../serve/config-file.ts'
+import { fetchOfYaa } from '../run/yaa-alone.ts'
 import { isPortTaken } from '../serve/open-port.ts'
 import { lockDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets, type Environment } from '../serve/environment.ts'
@@ -121,7 +122,9 @@ async function checkPort({ texts }: Context, { port }: DoctorFlags): Promise<Fin
   if (!(await isPortTaken(port)))
     return { state: 'note', text: texts.portFreeAnd(texts.portFree(port), texts.serverDown(server)) }
   try {
-    const health = await createClient({ server }).health(AbortSignal.timeout(PROBE_TIMEOUT_MS))
+    const health = await createClient({ server, fetch: fetchOfYaa(server) }).health(
+      AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    )
     return { state: 'ok', text: texts.serverOk(server, health.version) }
   } catch (error) {
     return {

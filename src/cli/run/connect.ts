@@ -12,6 +12,7 @@ import { readConfigFile } from '../serve/config-file.ts'
 import { type Environment, missingModelKey } from '../serve/environment.ts'
 import { CommandError, usageError } from '../exit.ts'
 import { startServer } from '../serve/server.ts'
+import { fetchOfYaa } from './yaa-alone.ts'
 
 export interface ClientFlags {
   server?: string
@@ -45,6 +46,7 @@ export async function connect(context: Context, flags: ClientFlags, fallback?: L
     return {
       client: createClient({
         server: flags.server,
+        fetch: fetchOfYaa(flags.server.replace(/\/+$/, '')),
         language,
         key: keyFor(flags.server, flags.key, env, flags.data ?? DATA_FOLDER),
       }),
