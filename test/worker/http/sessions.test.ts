@@ -145,6 +145,18 @@ describe('a session', () => {
   })
 })
 
+test('a session that is deleted twice at once is deleted once, and then there is none', async ({ expect }) => {
+  const set = await stage([{ hang: true }])
+  const { id } = await newSession(set)
+  const running = send(id, words.task)
+  await set.model.asked(1)
+  const both = await Promise.all([0, 1].map(() => call('DELETE', `/v1/sessions/${id}`)))
+  const [first, second] = both.toSorted((a, b) => a.status - b.status)
+  expect([first?.status, await first?.text()]).toEqual([204, ''])
+  expect(second && (await problem(second, 404))).toMatchObject({ code: 'not_found' })
+  expect(await json(running)).toMatchObject({ status: 'cancelled' })
+})
+
 describe('the list of sessions', () => {
   test('is newest first, pages, and filters by status and user', async ({ expect }) => {
     const user = `u-${crypto.randomUUID()}`
