@@ -4,14 +4,9 @@ import { ENDED_BY, orchestratorName, STATUSES } from './run.ts'
 import { messageInput } from './message.ts'
 import { DELTA_TYPES, isKnownType, RUN_MODES, type SessionEvent } from './event.ts'
 import { feedbackFields } from './feedback.ts'
-import { storedFiles } from './file.ts'
 import { LIMITS } from './limits.ts'
-import { logRecord } from './log-record.ts'
-import { EXPORT_VERSION } from './session.ts'
-import { metadataInput } from './session-input.ts'
-import { sessionSkill, skillDefinition, skillName } from './skill.ts'
 import { ROLE_STEPS } from './role.ts'
-import { teamMessage, teamSpec } from './team.ts'
+import { teamMessage } from './team.ts'
 import { money } from './usage.ts'
 import { STEP_TYPES } from './workflow-step.ts'
 import { workflowSpec } from './workflow.ts'
@@ -45,7 +40,7 @@ const line = id.min(1).refine((name) => !(name in {}), 'another name: this one m
 
 /** A message as a log holds it: what a model wrote may be longer than what a client may send, and a later release may have said
  *  more of it. */
-const storedMessage = z.looseObject({
+export const storedMessage = z.looseObject({
   ...messageInput.shape,
   content: storedContent(),
   tool_calls: z
@@ -341,42 +336,3 @@ export const deltaEvent = /* @__PURE__ */ onDemand(() =>
     scope: z.string().nullable(),
   }),
 )
-
-/** A skill, or one that does a step of a workflow. */
-const workerName = textLike(/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,199}$/u, 'the name of a skill, or of a step')
-
-const exported = z.looseObject({
-  object: z.literal('session.export').optional(),
-  version: z.literal(EXPORT_VERSION, `an export of version ${EXPORT_VERSION}`).optional(),
-  session: z.looseObject({
-    title: z.string().max(2_000).optional(),
-    character: z.string().max(200).nullish(),
-    orchestrator: orchestratorName.optional(),
-    user: z.string().max(200).nullish(),
-    metadata: metadataInput.optional(),
-    config: z.unknown().optional(),
-    output_schema: record.nullish(),
-    messages: z.array(storedMessage).optional(),
-  }),
-  /** The skill that the session runs, as it was when the session was made. */
-  skill: sessionSkill.nullish(),
-  /** Skills that its plan gave work to, as they were then. */
-  workers: z.record(workerName, skillDefinition).optional(),
-  /** What its runs go by, likewise. */
-  workflow: workflowSpec().optional(),
-  /** Teams that worked at its sub-tasks, by the skill that is the worker. */
-  worker_teams: z.record(skillName, teamSpec).optional(),
-  /** The team that works in it, likewise. */
-  team: teamSpec.nullish(),
-  events: z.array(loggedEvent).optional(),
-  records: z.array(logRecord).optional(),
-  results: z.record(id, z.string()).optional(),
-  files: storedFiles().optional(),
-})
-
-/** What POST /v1/sessions/import takes: an export, or no more than `session.messages` with role and content. */
-export const importInput = exported.refine(({ session, events }) => session.messages ?? events, {
-  path: ['session', 'messages'],
-  message: 'an export has events, or session.messages: [{role, content}]',
-})
-export type ImportInput = z.infer<typeof importInput>

@@ -215,7 +215,7 @@ export const streamResponse = /* @__PURE__ */ onDemand(() =>
 )
 export type StreamResponseData = ShapeOf<typeof streamResponse>
 
-/** A session as a document that can be imported; what is read of one stands in event-input.ts. */
+/** A session as a document that can be imported; what is read of one stands in import-input.ts. */
 export const sessionExport = /* @__PURE__ */ onDemand(() =>
   z.object({
     object: z.literal('session.export'),

@@ -1,6 +1,6 @@
 import { ROOT } from '../../build/bundle.ts'
 import { sessionConfig } from '../../domain/config.ts'
-import { importInput } from '../../domain/event-input.ts'
+import { importInput } from '../../domain/import-input.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import { WHOLE } from '../../orchestrators/all.ts'

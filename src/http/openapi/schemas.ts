@@ -3,15 +3,8 @@ import * as z from 'zod'
 import { runError } from '../../domain/run.ts'
 import { auditEntry, auditVerification } from '../../domain/audit.ts'
 import { sessionConfig } from '../../domain/config.ts'
-import {
-  deltaEvent,
-  eventInput,
-  importInput,
-  knownEvent,
-  loggedEvent,
-  otherEvent,
-  otherType,
-} from '../../domain/event-input.ts'
+import { deltaEvent, eventInput, knownEvent, loggedEvent, otherEvent, otherType } from '../../domain/event-input.ts'
+import { importInput } from '../../domain/import-input.ts'
 import {
   continueInput,
   newMessage,

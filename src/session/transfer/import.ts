@@ -47,7 +47,10 @@ export async function readImport(
 
 /** They are made when they are first needed. */
 async function loadSchemas() {
-  const { importInput, loggedEvent, readStoredMessage } = await import('../../domain/event-input.ts')
+  const [{ importInput }, { loggedEvent, readStoredMessage }] = await Promise.all([
+    import('../../domain/import-input.ts'),
+    import('../../domain/event-input.ts'),
+  ])
   return { importInput, loggedEvent, readStoredMessage, storedFile: storedFile(), logRecord }
 }
 

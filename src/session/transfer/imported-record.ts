@@ -1,6 +1,6 @@
 import { type LlmConfig, sessionConfig, type SessionConfig, type ToolConfig, unmasked } from '../../domain/config.ts'
 import { type AppError, fail, invalid, ok, type Result } from '../../domain/errors.ts'
-import type { ImportInput } from '../../domain/event-input.ts'
+import type { ImportInput } from '../../domain/import-input.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'

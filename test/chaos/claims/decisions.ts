@@ -1,5 +1,5 @@
 import { sessionConfig } from '../../../src/domain/config.ts'
-import { importInput } from '../../../src/domain/event-input.ts'
+import { importInput } from '../../../src/domain/import-input.ts'
 import { WHOLE } from '../../../src/orchestrators/all.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { replay } from '../../../src/run/replay/replay.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
-import { importInput } from '../../../src/domain/event-input.ts'
+import { importInput } from '../../../src/domain/import-input.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { skillDefinition } from '../../../src/domain/skill.ts'
 import { createAgent, createSession, withMessage } from '../../../src/library.ts'

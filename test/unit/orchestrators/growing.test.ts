@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import type { SessionEvent } from '../../../src/domain/event.ts'
-import { importInput } from '../../../src/domain/event-input.ts'
+import { importInput } from '../../../src/domain/import-input.ts'
 import { ORCHESTRATOR_NAMES } from '../../../src/domain/run.ts'
 import { newState } from '../../../src/domain/state.ts'
 import { NotLoaded } from '../../../src/engine/orchestrator-of.ts'

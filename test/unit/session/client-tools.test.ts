@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { importInput } from '../../../src/domain/event-input.ts'
+import { importInput } from '../../../src/domain/import-input.ts'
 import { replay } from '../../../src/run/replay/replay.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { type NodeHome, nodeHome } from '../../support/node-home.ts'
