@@ -2,8 +2,7 @@ import { contentText } from '../domain/content.ts'
 import type { ContentInput } from '../domain/content-input.ts'
 import type { AuditFact } from '../domain/audit.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
-import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
-import { LIMITS } from '../domain/limits.ts'
+import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { StoredRequest } from '../domain/ports.ts'
 import {
   type ContinueInput,
@@ -36,6 +35,7 @@ import { CommandFlow, requestOf } from './driver/command-flow.ts'
 import { loadClientTools } from '../run/setup/client-tools.ts'
 import { maySteer, steerEvents } from './commands/steer.ts'
 import { stepEvents, taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
+import { movedOn, unanswered } from './commands/thread.ts'
 import { unfit } from '../log/journal.ts'
 import { checkReach } from '../run/setup/check-config.ts'
 import { agentResponse } from './queries/session-data.ts'
@@ -79,7 +79,7 @@ export class Runs extends CommandFlow {
     spoken: SpokenCast | null,
   ): Promise<Result<RunAnswer>> {
     return this.perform(options, (mode) => {
-      const moved = this.#movedOn(options)
+      const moved = movedOn(this.journal, options)
       if (moved) return moved
       const { engine } = this.ports
       const known = withoutFields(this.journal.record, options.thread?.saysAnew)
@@ -205,7 +205,7 @@ export class Runs extends CommandFlow {
     const gone = unfit(this.journal)
     if (gone) return gone
     return this.perform(options, (mode) => {
-      const moved = this.#movedOn(options)
+      const moved = movedOn(this.journal, options)
       if (moved) return moved
       const context = { journal: this.journal, engine: this.ports.engine }
       const decided = decidedEvents(context, answers, { record: this.journal.record, ...options })
@@ -244,7 +244,7 @@ export class Runs extends CommandFlow {
     input: TakenMessageInput,
     { mode, options }: { mode: RunMode; options: CallOptions },
   ): Result<Begin> {
-    const moved = this.#movedOn(options)
+    const moved = movedOn(this.journal, options)
     if (moved) return moved
     const context = { journal: this.journal, engine: this.ports.engine }
     const known = withoutFields(this.journal.record, options.thread?.saysAnew)
@@ -308,38 +308,8 @@ export class Runs extends CommandFlow {
     this.driver.abort('deleted')
   }
 
-  /** The session in which the thread of a door goes on; null: this one. One that leads to another is in use, and is kept. */
-  protected leadsTo(): string | null {
-    const { goesOnIn = null } = this.journal.record
-    const isOld = this.journal.state.updatedTime < this.ports.now() - LIMITS.door.leadsMs
-    if (goesOnIn !== null && isOld) this.journal.append([{ type: 'session-update', fields: ['thread'] }])
-    return goesOnIn
-  }
-
-  /** Why nothing is done in a thread: it goes on in another session, or this one has another run than the one that the caller knows of. */
-  #movedOn({ thread }: Pick<CallOptions, 'thread'>): { ok: false; error: AppError } | null {
-    const elsewhere = thread?.mayBeElsewhere ? this.leadsTo() : null
-    if (elsewhere !== null) return fail({ code: 'precondition_failed', etag: elsewhere, what: 'thread' })
-    const { id, mayGoOnIn } = this.journal.record
-    if (thread?.mayBeElsewhere && mayGoOnIn) return fail({ code: 'precondition_failed', etag: id, what: 'thread' })
-    const { run } = this.journal.state
-    if (thread?.inRun !== undefined && (run?.id !== thread.inRun || run.endSeq > 0))
-      return fail({ code: 'run_over', runId: thread.inRun })
-    if (thread?.after === undefined) return null
-    const newest = run?.id ?? null
-    return newest === thread.after ? null : fail({ code: 'precondition_failed', etag: newest ?? '', what: 'run' })
-  }
-
-  /** Why nothing is done where a door leaves no room for silence: something waits for a human, and these answers leave it out. */
-  #unanswered(answers: readonly PendingAnswer[], { thread }: CallOptions): { ok: false; error: AppError } | null {
-    const path = thread?.answersIn
-    if (path === undefined || this.going) return null
-    const answered = new Set(answers.map(({ pendingId }) => pendingId))
-    const open = this.journal.state.pending.filter(({ id, type }) => type !== 'tool_call' && !answered.has(id))
-    const issues = open.map(({ id }) => ({ path, message: `an answer to ${id}` }))
-    return open.length === 0
-      ? null
-      : invalid(issues, 'The run waits for a human: everything that waits is answered at once.')
+  #unanswered(answers: readonly PendingAnswer[], options: CallOptions): { ok: false; error: AppError } | null {
+    return this.going ? null : unanswered(this.journal.state, answers, options)
   }
 
   /** End the run as cancelled, if there is one; whoever waits for it is told. */

@@ -31,6 +31,7 @@ import { threadTurnsOf } from './queries/turns.ts'
 import { patched } from './commands/configure.ts'
 import { rate } from './commands/rate.ts'
 import { recast } from './commands/recast.ts'
+import { leadsTo, turnThread } from './commands/thread.ts'
 
 /** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. What only reads writes nothing,
  *  but a run that died with its process is taken up. */
@@ -140,7 +141,7 @@ export class Session extends Opening {
     this.driver.recover()
     const { run, status, pending } = this.journal.state
     const { mayGoOnIn = null } = this.journal.record
-    return ok({ goesOnIn: this.leadsTo(), mayGoOnIn, status, run: run?.id ?? null, pending })
+    return ok({ goesOnIn: leadsTo(this.journal), mayGoOnIn, status, run: run?.id ?? null, pending })
   }
 
   /** From here on the thread of a door goes on in another session, and what runs here ends. Gives the session in which it does go on: another
@@ -151,7 +152,7 @@ export class Session extends Opening {
     const { record } = this.journal
     const { goesOnIn = record.id } = record
     if (goesOnIn !== from) return ok(goesOnIn)
-    this.#turn({ goesOnIn: session })
+    turnThread(this.journal, { goesOnIn: session })
     const ended = await this.cancel()
     return ended.ok ? ok(session) : ended
   }
@@ -160,13 +161,8 @@ export class Session extends Opening {
   mayGoOnIn(lead: ThreadLead | null): Result<null> {
     const gone = unfit(this.journal)
     if (gone) return gone
-    if (lead ?? this.journal.record.mayGoOnIn) this.#turn(lead ? { mayGoOnIn: lead } : {})
+    if (lead ?? this.journal.record.mayGoOnIn) turnThread(this.journal, lead ? { mayGoOnIn: lead } : {})
     return ok(null)
-  }
-
-  #turn(leads: Pick<SessionRecord, 'goesOnIn' | 'mayGoOnIn'>): void {
-    const { mayGoOnIn: _, ...record } = this.journal.record
-    this.journal.append([{ type: 'session-update', fields: ['thread'] }], { record: { ...record, ...leads } })
   }
 
   /** The messages of the user in the thread of a door, oldest first. */
