@@ -60,6 +60,8 @@ export interface CallOptions {
 export interface ThreadOptions {
   /** The newest run of the session that the caller knows of, null: there is none; where it has another one nothing is done. Absent: whichever it is. */
   after?: string | null
+  /** The seq from which the caller knows of what that run did; where that was taken back nothing is done. */
+  afterSeq?: number
   /** The run that a message is for: where that is over nothing is done. Absent: whichever it is, or a new one. */
   inRun?: string
   /** The request is sent anew on purpose: if its run has ended well, it is answered by that. */

@@ -35,7 +35,7 @@ import { CommandFlow, requestOf } from './driver/command-flow.ts'
 import { loadClientTools } from '../run/setup/client-tools.ts'
 import { maySteer, steerEvents } from './commands/steer.ts'
 import { stepEvents, taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
-import { movedOn, unanswered } from './commands/thread.ts'
+import { movedOn, leftUnanswered } from './commands/thread.ts'
 import { unfit } from '../log/journal.ts'
 import { checkReach } from '../run/setup/check-config.ts'
 import { agentResponse } from './queries/session-data.ts'
@@ -309,7 +309,7 @@ export class Runs extends CommandFlow {
   }
 
   #unanswered(answers: readonly PendingAnswer[], options: CallOptions): { ok: false; error: AppError } | null {
-    return this.going ? null : unanswered(this.journal.state, answers, options)
+    return this.going ? null : leftUnanswered(this.journal.state, answers, options)
   }
 
   /** End the run as cancelled, if there is one; whoever waits for it is told. */

@@ -16,11 +16,12 @@ import { languageTagOf } from '../engine/settings.ts'
 import { textStream } from '../lib/streams.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { retentionEnd } from './driver/driver.ts'
-import { eventsBehind, firstSeqOf, restsOverAt } from './queries/response.ts'
+import { firstSeqOf, restsOverAt } from './queries/response.ts'
 import { etagOf, namesEtag, sessionHead } from './queries/session-data.ts'
 import { Workspace } from './workspace.ts'
 import { missing, unfit } from '../log/journal.ts'
 import { readBehind, type ObservedEvent } from '../log/observe.ts'
+import { eventsBehind } from '../log/read-pages.ts'
 import { Opening } from './opening.ts'
 import type { Frames, Projections, SessionHead } from './queries/projection.ts'
 import { spentIn } from './notify/publish.ts'
@@ -31,7 +32,7 @@ import { threadTurnsOf } from './queries/turns.ts'
 import { patched } from './commands/configure.ts'
 import { rate } from './commands/rate.ts'
 import { recast } from './commands/recast.ts'
-import { leadsTo, turnThread } from './commands/thread.ts'
+import { isWithdrawn, leadsTo, turnThread, withdrawn } from './commands/thread.ts'
 
 /** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. What only reads writes nothing,
  *  but a run that died with its process is taken up. */
@@ -198,10 +199,7 @@ export class Session extends Opening {
   /** Why no part of a run is shown: it is not there, or was taken back. */
   #notShown({ runId, fromSeq }: PlacedPart): { ok: false; error: AppError } | null {
     const there = this.journal.log.events(fromSeq - 1, 1)[0]?.run_id === runId
-    const updates = there ? eventsBehind(this.journal, fromSeq, ['session-update']) : []
-    for (const event of updates)
-      if (event.type === 'session-update' && event.fields.includes(withdrawn({ runId, fromSeq }))) return NO_RUN
-    return there ? null : NO_RUN
+    return there && !isWithdrawn(this.journal, { runId, fromSeq }) ? null : NO_RUN
   }
 
   /** Whether it can be followed from a cursor on; and a run that died with its process is taken up. */
@@ -364,9 +362,6 @@ const isOver = (going: Promise<void>): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** What stands for a part of a run among the fields that changed. */
-const withdrawn = ({ runId, fromSeq }: PlacedPart) => `${runId}.${fromSeq}`
 
 /** The session of a log. Null: the log has to do with orchestrators that are to be loaded first. */
 export function sessionOf(ports: SessionPorts, projections: Projections): Session | null {

@@ -189,7 +189,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'main.ts',
   ],
   'src/doors': ['kernel', 'a2a', 'ag-ui', 'ai-sdk', 'mcp', 'openai', 'projections.ts', 'doors.ts'],
-  'src/log': ['branches.ts', 'window.ts', 'reduce', 'deltas.ts', 'journal.ts', 'observe.ts'],
+  'src/log': ['branches.ts', 'window.ts', 'reduce', 'deltas.ts', 'journal.ts', 'read-pages.ts', 'observe.ts'],
 }
 
 /** Folders whose way has to be read in one go. */

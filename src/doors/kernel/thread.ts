@@ -86,6 +86,7 @@ export interface ThreadCall extends Pick<CallOptions, 'form' | 'view' | 'whenBus
   answers?: readonly PendingAnswer[]
   /** See `ThreadOptions`. */
   after?: string | null
+  afterSeq?: number
   inRun?: string
   isRetry?: boolean
   isOnce?: boolean
@@ -197,6 +198,7 @@ function common({
   form,
   view,
   after,
+  afterSeq,
   inRun,
   isRetry,
   isOnce,
@@ -208,6 +210,7 @@ function common({
 }: Omit<ThreadCall, 'opens' | 'message'>) {
   const thread = {
     ...(after === undefined ? {} : { after }),
+    ...(afterSeq === undefined ? {} : { afterSeq }),
     ...(inRun === undefined ? {} : { inRun }),
     ...(isRetry ? { isRetry } : {}),
     ...(isOnce ? { isOnce } : {}),

@@ -4,7 +4,8 @@ import type { SessionRecord } from '../../domain/session.ts'
 import type { PendingAnswer } from '../../domain/session-input.ts'
 import type { SessionState } from '../../domain/state.ts'
 import type { Journal } from '../../log/journal.ts'
-import type { CallOptions } from '../call.ts'
+import { eventsBehind } from '../../log/read-pages.ts'
+import type { CallOptions, PlacedPart } from '../call.ts'
 
 type Refused = { ok: false; error: AppError } | null
 
@@ -22,7 +23,8 @@ export function turnThread(journal: Journal, leads: Pick<SessionRecord, 'goesOnI
   journal.append([{ type: 'session-update', fields: ['thread'] }], { record: { ...record, ...leads } })
 }
 
-/** Why nothing is done in a thread: it goes on in another session, or this one has another run than the one that the caller knows of. */
+/** Why nothing is done in a thread: it goes on in another session, this one has another run than the one that the caller knows of, or what the
+ *  caller knows was taken back. */
 export function movedOn(journal: Journal, { thread }: Pick<CallOptions, 'thread'>): Refused {
   const elsewhere = thread?.mayBeElsewhere ? leadsTo(journal) : null
   if (elsewhere !== null) return fail({ code: 'precondition_failed', etag: elsewhere, what: 'thread' })
@@ -31,13 +33,16 @@ export function movedOn(journal: Journal, { thread }: Pick<CallOptions, 'thread'
   const { run } = journal.state
   if (thread?.inRun !== undefined && (run?.id !== thread.inRun || run.endSeq > 0))
     return fail({ code: 'run_over', runId: thread.inRun })
-  if (thread?.after === undefined) return null
+  const { after, afterSeq: fromSeq } = thread ?? {}
+  if (after === undefined) return null
   const newest = run?.id ?? null
-  return newest === thread.after ? null : fail({ code: 'precondition_failed', etag: newest ?? '', what: 'run' })
+  if (newest !== after) return fail({ code: 'precondition_failed', etag: newest ?? '', what: 'run' })
+  const isGone = fromSeq !== undefined && after !== null && isWithdrawn(journal, { runId: after, fromSeq })
+  return isGone ? fail({ code: 'not_found', what: 'run' }) : null
 }
 
 /** Why nothing is done where a door leaves no room for silence: something waits for a human, and these answers leave it out. */
-export function unanswered(
+export function leftUnanswered(
   { pending }: SessionState,
   answers: readonly PendingAnswer[],
   { thread }: Pick<CallOptions, 'thread'>,
@@ -50,4 +55,14 @@ export function unanswered(
   return open.length === 0
     ? null
     : invalid(issues, 'The run waits for a human: everything that waits is answered at once.')
+}
+
+/** What stands for a part that was taken back among the fields that changed. */
+export const withdrawn = ({ runId, fromSeq }: PlacedPart): string => `${runId}.${fromSeq}`
+
+/** Whether a part of a run was taken back: nobody is shown it, and nothing goes on behind it. */
+export function isWithdrawn(journal: Pick<Journal, 'log'>, part: PlacedPart): boolean {
+  for (const event of eventsBehind(journal, part.fromSeq, ['session-update']))
+    if (event.type === 'session-update' && event.fields.includes(withdrawn(part))) return true
+  return false
 }

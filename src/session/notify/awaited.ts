@@ -7,7 +7,7 @@ import { cutText } from '../../lib/text.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { endOf } from '../commands/run.ts'
-import { eventsBehind } from '../queries/response.ts'
+import { eventsBehind } from '../../log/read-pages.ts'
 
 /** Sessions that wait for each other. Who waits asks the other to tell, until it has said that it will; who is waited for tells when its run is
  *  over, until it was heard. Both are found in what is stored, so that a crash repeats them at most, which changes nothing. */

@@ -8,7 +8,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { toolOf } from '../../engine/settings.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { SessionPorts } from '../../run/ports.ts'
-import { eventsBehind } from '../queries/response.ts'
+import { eventsBehind } from '../../log/read-pages.ts'
 
 /** Under this key of the log's texts stands the seq up to which the tenant's callbacks were told. */
 const NOTIFIED = 'callbacks'

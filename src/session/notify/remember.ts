@@ -7,7 +7,7 @@ import { withinTime } from '../../lib/wait.ts'
 import type { Journal } from '../../log/journal.ts'
 import { languageFor } from '../../engine/settings.ts'
 import type { SessionPorts } from '../../run/ports.ts'
-import { eventsBehind } from '../queries/response.ts'
+import { eventsBehind } from '../../log/read-pages.ts'
 
 /** Under this key of the log's texts stands the seq up to which runs were saved. */
 const SAVED = 'memory'

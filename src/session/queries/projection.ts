@@ -14,7 +14,7 @@ import { historyWith } from '../../domain/thread.ts'
 import type { MessagesPart, SessionText, View } from '../call.ts'
 import { endsByReplyOf, languageFor } from '../../engine/settings.ts'
 import { onDemand } from '../../lib/shape.ts'
-import { eventsBehind } from './response.ts'
+import { eventsBehind } from '../../log/read-pages.ts'
 import { pagesOf, sessionHead } from './session-data.ts'
 
 /** A session without its messages. */

@@ -1,10 +1,10 @@
-import type { EventType, SessionEvent } from '../../domain/event.ts'
-import { LIMITS } from '../../domain/limits.ts'
+import type { SessionEvent } from '../../domain/event.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { AgentResponseData, RunOutcome } from '../../domain/session.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
+import { eventsBehind } from '../../log/read-pages.ts'
 import { agentResponse, shownError, skillResultOf } from './session-data.ts'
 
 /** The answer to whoever asked for a run when the log ended at `fromSeq`: as the session stands while that run is its newest,
@@ -83,18 +83,4 @@ export function restsOverAt(journal: Pick<Journal, 'log'>, runId: string): numbe
   for (const event of eventsBehind(journal, 0, ['run-start', 'run-resume', 'run-end']))
     if (event.run_id === runId) seq = event.type === 'run-end' ? event.seq - 1 : event.seq
   return seq
-}
-
-/** Events after a seq, read in bounded pages; `types`: of these only. */
-export function* eventsBehind(
-  { log }: Pick<Journal, 'log'>,
-  seq: number,
-  types?: readonly EventType[],
-): Generator<SessionEvent> {
-  const limit = LIMITS.stream.eventsPerPull
-  for (let page = log.events(seq, limit, types); page.length > 0;) {
-    yield* page
-    const last = page.at(-1)
-    page = page.length < limit || !last ? [] : log.events(last.seq, limit, types)
-  }
 }

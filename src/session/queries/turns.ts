@@ -1,6 +1,6 @@
 import type { Journal } from '../../log/journal.ts'
 import type { ThreadTurn } from '../call.ts'
-import { eventsBehind } from './response.ts'
+import { eventsBehind } from '../../log/read-pages.ts'
 
 /** What the user said in a thread, oldest first: the task of each run, what came while it went on or waited, and what was given; and what was given of
  *  the agent. */

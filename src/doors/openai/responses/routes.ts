@@ -181,7 +181,13 @@ async function inKnown(
 ): Promise<Result<ThreadRun>> {
   const { session, after, behind, mayBegin, isGuest } = thread
   const said = isGuest ? {} : { saysAnew: SAID_ANEW }
-  const place = { session, isNew: false, ...said, ...(after === undefined ? {} : { after }) }
+  const place = {
+    session,
+    isNew: false,
+    ...said,
+    ...(after === undefined ? {} : { after }),
+    ...(behind ? { afterSeq: behind.seq } : {}),
+  }
   const view = await viewOf(c, asked, thread)
   const opens = mayBegin && call.message ? call.opens : null
   const done = await runInThread(c, { ...call, ...place, view, opens }, taken)

@@ -205,13 +205,19 @@ describe('a response that was deleted', () => {
     const first = await ask('Deleted, but not the next.')
     const second = await ask('The next.', { previous_response_id: first.id })
     await openai.responses.delete(first.id)
+    expect((await openai.responses.retrieve(second.id)).output_text).toBe('Three.')
     await expect(ask('And?', { previous_response_id: first.id })).rejects.toMatchObject(unknown)
+    await openai.responses.delete(second.id)
+    await expect(ask('And?', { previous_response_id: second.id })).rejects.toMatchObject(unknown)
     const [item] = first.output
     const reference: Item[] = [
       { type: 'item_reference', id: item?.id ?? '' },
       { role: 'user', content: 'And?' },
     ]
     await expect(ask(reference)).rejects.toMatchObject({ status: 400, param: 'input' })
-    expect((await openai.responses.retrieve(second.id)).output_text).toBe('Three.')
+    await expect(
+      ask([{ type: 'item_reference', id: second.output[0]?.id ?? '' }, ...reference.slice(1)]),
+    ).rejects.toMatchObject({ status: 400, param: 'input' })
+    expect(served.model.requests).toHaveLength(3)
   })
 })
