@@ -130,10 +130,23 @@ export function writeWorker(folder: string, modules: readonly WorkerModule[]): v
   )
 }
 
+/** What the library says where it cannot run, on lines of its own: Node shows the line that threw, and the others of a bundle are long. */
+const TOO_OLD = `if (!Promise.withResolvers) {
+  const node = globalThis.process?.versions?.node
+  const here = node ? \`, this is \${node}\` : ', or a browser of 2024 or newer'
+  throw new Error(\`yaa: Node 22 or newer is needed\${here}.\`)
+}`
+
 /** The library as one ES module without any import: what a browser and Node can load as it is. */
 export async function bundleLibrary(entry: string = LIBRARY_ENTRY): Promise<Uint8Array> {
   const { build } = await import('esbuild')
-  const { outputFiles } = await build({ ...common, entryPoints: [entry], platform: 'neutral', conditions: ['browser'] })
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: [entry],
+    platform: 'neutral',
+    conditions: ['browser'],
+    banner: { js: TOO_OLD },
+  })
   const [file] = outputFiles
   if (file === undefined || outputFiles.length !== 1)
     throw new Error(`one file was expected, not ${outputFiles.length}`)

@@ -1,4 +1,4 @@
-import { createContext, SourceTextModule } from 'node:vm'
+import { createContext, runInContext, SourceTextModule } from 'node:vm'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, test } from 'vitest'
@@ -35,10 +35,13 @@ const WEB_GLOBALS = [
   'structuredClone',
 ] as const
 
-async function loadInBareRealm(): Promise<typeof Library> {
+/** `first`: what is done to the realm before. */
+async function loadInBareRealm(first = ''): Promise<typeof Library> {
   const globals = Object.fromEntries(WEB_GLOBALS.map((name) => [name, Reflect.get(globalThis, name)]))
   const source = new TextDecoder().decode(await bundleLibrary())
-  const module = new SourceTextModule(source, { context: createContext(globals) })
+  const context = createContext(globals)
+  runInContext(first, context)
+  const module = new SourceTextModule(source, { context })
   await module.link((specifier) => {
     throw new Error(`the library imports ${specifier}`)
   })
@@ -63,6 +66,15 @@ beforeAll(async () => {
 })
 
 afterAll(() => new Promise((resolve) => page.close(resolve)))
+
+test('the library says in a sentence what it needs where it cannot run', async ({ expect }) => {
+  const old = 'delete Promise.withResolvers'
+  await expect(loadInBareRealm(old)).rejects.toThrow(
+    /^yaa: Node 22 or newer is needed, or a browser of 2024 or newer\.$/,
+  )
+  const node20 = `${old}; globalThis.process = { versions: { node: '20.1.0' } }`
+  await expect(loadInBareRealm(node20)).rejects.toThrow(/^yaa: Node 22 or newer is needed, this is 20\.1\.0\.$/)
+})
 
 describe('the library, with web globals only', () => {
   test('runs a session that its caller keeps: approval, page, answer, streamed', async ({ expect }) => {
