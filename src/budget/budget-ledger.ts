@@ -10,15 +10,18 @@ import {
 import { tokenLimits } from '../domain/auth-config.ts'
 import {
   addCredit,
+  beginSum,
   forgetPeriods,
   getCredit,
   getSpent,
   holdBudget,
+  isBooked,
   isHeld,
   type AccountPeriod,
   settleHold,
 } from '../store/budgets.ts'
 import type { Database } from '../store/database.ts'
+import { spentSince } from '../store/usage.ts'
 import { isWithin, rounded } from './usage.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 
@@ -37,6 +40,7 @@ export class BudgetLedger {
     if (accounts.length === 0) return null
     return this.#db.transaction(() => {
       if (isHeld(this.#db, wanted.id)) return null
+      for (const account of accounts) this.#begin(account, now)
       for (const account of accounts) {
         const refusal = this.#refusal(account, wanted, now)
         if (refusal) return refusal
@@ -79,8 +83,11 @@ export class BudgetLedger {
 
   /** What is left of an account's budgets. */
   remaining(account: Account, now: number): BudgetLimits {
+    const isBegun = isBooked(this.#db, nameOf(account), oldestKept(now))
+    const spent = (period: Period, currency: string) =>
+      isBegun ? this.#spent(account, period, currency, now) : sumOf(this.#spentBefore(account, period, now), currency)
     const left = (period: Period, currency: string, max: number) =>
-      Math.max(0, max + this.#credit(account, period, currency, now) - this.#spent(account, period, currency, now))
+      Math.max(0, max + this.#credit(account, period, currency, now) - spent(period, currency))
     return byPeriod(account, (period, currency, max) => rounded(left(period, currency, max)))
   }
 
@@ -103,6 +110,20 @@ export class BudgetLedger {
         return { ...about, what: 'cost', max: cost, spent: paid }
     }
     return null
+  }
+
+  /** The sums of an account whose budget is new begin with what was spent in its periods before. */
+  #begin(account: Account, now: number): void {
+    if (isBooked(this.#db, nameOf(account), oldestKept(now))) return
+    for (const period of PERIODS) {
+      const place = { account: nameOf(account), period: periodOf(period, now) }
+      beginSum(this.#db, place, this.#spentBefore(account, period, now))
+    }
+  }
+
+  /** Which key paid for what is not kept with what was spent. */
+  #spentBefore({ of, id }: Account, period: Period, now: number): Settlement[] {
+    return of === 'key' ? [] : spentSince(this.#db, of === 'user' ? id : null, startOf(period, now))
   }
 
   #credit(account: Account, period: Period, currency: string, now: number): number {
@@ -144,6 +165,20 @@ function nameOf({ of, id }: Pick<Account, 'of' | 'id'>): string {
 /** The name of the period that a time is in: `2026-11-21` or `2026-11`, in UTC. Older ones sort before it. */
 function periodOf(period: Period, now: number): string {
   return new Date(now).toISOString().slice(0, period === 'day' ? 10 : 7)
+}
+
+/** What some amounts are together. `currency` empty: their tokens. */
+function sumOf(spent: readonly Settlement[], currency: string): number {
+  return spent.reduce((sum, { tokens, cost }) => {
+    if (currency === '') return sum + tokens
+    return cost?.currency === currency ? sum + cost.amount : sum
+  }, 0)
+}
+
+/** When the period began, Unix ms. */
+function startOf(period: Period, now: number): number {
+  const date = new Date(now)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), period === 'day' ? date.getUTCDate() : 1)
 }
 
 /** When the period ends, Unix ms. */

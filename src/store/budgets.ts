@@ -34,6 +34,16 @@ export function getSpent(db: Database, { account, period }: AccountPeriod, curre
   return db.first<{ amount: number }>(sql, account, period, currency)?.amount ?? 0
 }
 
+/** Whether anything was booked for an account from a period on. */
+export function isBooked(db: Database, account: string, from: string): boolean {
+  return db.first('SELECT 1 FROM budget_sums WHERE account = ? AND period >= ? LIMIT 1', account, from) !== undefined
+}
+
+/** Begin the sum of a place with what was spent there before. */
+export function beginSum(db: Database, place: AccountPeriod, spent: readonly Amounts[]): void {
+  for (const amounts of [{ tokens: 0, cost: null }, ...spent]) book(db, place, amounts)
+}
+
 /** What a place was topped up by. */
 export function getCredit(db: Database, { account, period }: AccountPeriod, currency: string): number {
   if (!isMade(db, CREDITS_SCHEMA)) return 0

@@ -1,4 +1,5 @@
 import { LIMITS } from '../domain/limits.ts'
+import type { Settlement } from '../domain/budget.ts'
 import type { Spent, UsageKey, UsageSum } from '../domain/usage.ts'
 import type { Database, Value } from './database.ts'
 
@@ -65,6 +66,17 @@ function foldOld(db: Database, before: number): void {
     before,
   )
   db.all("DELETE FROM usage WHERE session <> '' AND time < ?", before)
+}
+
+/** What a tenant, or one of its users, spent since a time (Unix ms), by currency. */
+export function spentSince(db: Database, user: string | null, since: number): Settlement[] {
+  const ofUser = user === null ? '' : 'AND user = ?'
+  const rows = db.all<{ currency: string; amount: number; tokens: number }>(
+    `SELECT currency, sum(amount) AS amount, sum(total_tokens) AS tokens FROM usage WHERE time >= ? ${ofUser} GROUP BY currency`,
+    since,
+    ...(user === null ? [] : [user]),
+  )
+  return rows.map(({ tokens, currency, amount }) => ({ tokens, cost: currency === '' ? null : { amount, currency } }))
 }
 
 /** By what sums are made, as an SQL value, and how the list of them is ordered: times newest first, names from A. */

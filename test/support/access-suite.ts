@@ -6,9 +6,11 @@ import type { Account, BudgetReservation } from '../../src/domain/budget.ts'
 import type { MadeKey } from '../../src/domain/access.ts'
 import type { Link } from '../../src/domain/link.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
+import { NO_USAGE } from '../../src/domain/usage.ts'
 import type { Database } from '../../src/store/database.ts'
 import { DIRECTORY_SCHEMA } from '../../src/store/directory.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { bookUsage } from '../../src/store/usage.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const MINUTE = 60_000
@@ -318,6 +320,36 @@ export function accessSuite(withDatabase: WithDatabase): void {
       book.reserve(call('z', [account]), Date.parse('2027-01-01T00:00:00Z'))
       const periods = db.all<{ period: string }>('SELECT DISTINCT period FROM budget_sums ORDER BY period')
       expect(periods.map(({ period }) => period)).toEqual(['2026-12', '2026-12-01', '2027-01', '2027-01-01'])
+    })
+
+    claims('that are new begin with what was spent before, of the tenant and of its users', (db, expect) => {
+      const spend = (session: string, user: string | null, time: number) => {
+        const usage = { ...NO_USAGE, total_tokens: 40, model_calls: 1, cost: CNY(0.1) }
+        const day = new Date(time).toISOString().slice(0, 10)
+        bookUsage(db, { session, user, skill: null, rows: [{ run: 'run', n: 0, day, time, model: 'm', usage }] }, NOW)
+      }
+      spend('ses_1', 'ana', NOW)
+      spend('ses_2', null, NOW)
+      spend('ses_3', 'ana', NOW - DAY)
+      spend('ses_4', 'ana', NOW - 30 * DAY)
+      const book = new BudgetLedger(db)
+      const limits = { day: { max_total_tokens: 200 }, month: { max_total_tokens: 1_000, max_cost: CNY(2) } }
+      const ana: Account = { of: 'user', id: 'ana', limits }
+      const ofKey: Account = { of: 'key', id: 'ana', limits }
+      const left = (account: Account) => book.remaining(account, NOW)
+      const begun = (day: number, month: number, cost: number) => ({
+        day: { max_total_tokens: day },
+        month: { max_total_tokens: month, max_cost: CNY(cost) },
+      })
+      const before = [begun(120, 880, 1.7), begun(160, 920, 1.8), begun(200, 1_000, 2)]
+      expect([tenant(limits), ana, ofKey].map(left)).toEqual(before)
+      expect(book.reserve(call('a', [tenant(limits), ana, ofKey], { cost: CNY(0.5) }), NOW)).toBe(null)
+      const held = [begun(20, 780, 1.2), begun(60, 820, 1.3), begun(100, 900, 1.5)]
+      expect([tenant(limits), ana, ofKey].map(left)).toEqual(held)
+      book.settle('a', { tokens: 10, cost: CNY(0.1) })
+      spend('ses_5', 'ana', NOW)
+      expect(left(ana)).toEqual(begun(150, 910, 1.7))
+      expect(book.reserve(call('b', [tenant({ day: { max_total_tokens: 189 } })]), NOW)).toMatchObject({ spent: 90 })
     })
 
     claims('of nobody cost nothing', (db, expect) => {
