@@ -139,6 +139,30 @@ const SAYINGS: readonly Saying[] = [
     { en: (name) => `${name} is not expected`, 'zh-CN': (name) => `不应有 ${name}` },
   ],
   [
+    String.raw`Instance does not have at least (\d+) properties`,
+    {
+      // Of too many the validator says the same.
+      en: (bound) => `the number of its fields does not keep to the bound of ${bound}`,
+      'zh-CN': (bound) => `字段个数不符合 ${bound} 的限制`,
+    },
+  ],
+  [
+    'Instance has "(.+?)" but does not have "(.+?)"',
+    {
+      en: (name, other) => `with ${name}, ${other} is needed too`,
+      'zh-CN': (name, other) => `有 ${name} 时也应有 ${other}`,
+    },
+  ],
+  [
+    'Array does not contain item matching schema',
+    { en: () => 'none of its items is one that it has to have', 'zh-CN': () => '没有符合要求的项目' },
+  ],
+  [
+    String.raw`Instance does not match (?:any subschemas|every subschema|exactly one subschema \(\d+ matches\))`,
+    { en: () => 'it is in none of the forms that it may have', 'zh-CN': () => '不符合可用的任何一种形式' },
+  ],
+  ['Instance matched "not" schema', { en: () => 'it is what it may not be', 'zh-CN': () => '这个值不可用' }],
+  [
     'False boolean schema|not given: the schema takes nothing here',
     { en: () => 'nothing is expected here', 'zh-CN': () => '这里不应有内容' },
   ],

@@ -1,4 +1,5 @@
 import type { problemBody } from '../domain/problem.ts'
+import { withSchemaWords } from '../domain/schema-words.ts'
 import type { ErrorWords } from './openapi/error-shape.ts'
 import { DETAILS_ZH, PHRASES_ZH, TITLES_ZH, WORDS_ZH } from './refusal-phrases.ts'
 
@@ -11,7 +12,7 @@ const CHARS_MAX = 1_000
 export function wordsInChinese({ detail, issues }: ErrorWords): ErrorWords {
   return {
     detail: said(detail, details()),
-    issues: issues.map(({ path, message }) => ({ path, message: said(message, phrases()) })),
+    issues: issues.map(({ path, message }) => ({ path, message: phraseOf(message) })),
   }
 }
 
@@ -22,15 +23,18 @@ export function refusalInChinese(body: ProblemBody): ProblemBody {
     ...body,
     title: TITLES_ZH[body.code],
     detail: said(body.detail, details()),
-    ...(errors ? { errors: errors.map(({ path, message }) => ({ path, message: said(message, phrases()) })) } : {}),
+    ...(errors ? { errors: errors.map(({ path, message }) => ({ path, message: phraseOf(message) })) } : {}),
   }
 }
 
 /** What is said of a value that does not fit, in Chinese; null: it has none. */
 export function phraseInChinese(english: string): string | null {
-  const chinese = said(english, phrases())
+  const chinese = phraseOf(english)
   return chinese === english ? null : chinese
 }
+
+/** The sentences of a validator may stand within one of ours. */
+const phraseOf = (english: string): string => withSchemaWords('zh-CN', said(english, phrases()))
 
 interface Phrase {
   pattern: RegExp

@@ -79,6 +79,33 @@ test('what a validator says is told in words, at the place that it speaks of', (
   expect(told('zh-CN').filter((line) => !/\p{Script=Han}/u.test(line) || /[a-z]{3} [a-z]/.test(line))).toEqual([])
 })
 
+test('what no field alone is to blame for is told in words too', () => {
+  const either = { anyOf: [{ type: 'string' }, { type: 'null' }] }
+  const one = { oneOf: [{ minimum: 1 }, { minimum: 2 }] }
+  const faulty = [
+    [{ properties: { either } }, { either: 1 }],
+    [{ properties: { one } }, { one: 3 }],
+    [{ properties: { not: { not: { const: 1 } } } }, { not: 1 }],
+    [{ minProperties: 2 }, { a: 1 }],
+    [{ dependentRequired: { card: ['name'] } }, { card: 1 }],
+    [{ properties: { list: { contains: { const: 1 } } } }, { list: [2] }],
+  ] as const
+  const said = (language: 'en' | 'zh-CN') =>
+    faulty.map(([schema, value]) => {
+      const places = checkOf(schema)(value).map(({ path, expected }) => `${path}: ${expected}`)
+      return withSchemaWords(language, places[0] ?? '')
+    })
+  expect(said('en')).toEqual([
+    'either: it is in none of the forms that it may have',
+    'one: it is in none of the forms that it may have',
+    'not: it is what it may not be',
+    ': the number of its fields does not keep to the bound of 2',
+    ': with card, name is needed too',
+    'list: none of its items is one that it has to have',
+  ])
+  expect(said('zh-CN').filter((line) => !/\p{Script=Han}/u.test(line))).toEqual([])
+})
+
 test('of arguments that were edited too, whose sentences have no stop and stand in one line', () => {
   const check = checkOf({ ...SCHEMA, properties: { whole: SCHEMA.properties.whole } })
   const places = check({ whole: 'x', z: 1 }).map(({ path, expected }) => `arguments.${path}: ${expected}`)

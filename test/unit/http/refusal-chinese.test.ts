@@ -129,6 +129,24 @@ describe('a refusal in Chinese', () => {
     ])
   })
 
+  test('says what a validator says of arguments and answers, with a stop or without', ({ expect }) => {
+    const { errors } = invalid(
+      'The arguments do not fit the tool; see errors.',
+      'Instance type "string" is invalid. Expected "integer"',
+      'Instance does not have required property "b".',
+      'not given: the schema takes nothing here',
+      '0 is less than 1',
+      'what fits the form: Instance does not match any of ["x","y"].',
+    )
+    expect(errors?.map(({ message }) => message)).toEqual([
+      '应为整数，而不是文本',
+      '缺少 b',
+      '这里不应有内容',
+      '至少应为 1，而不是 0',
+      '应符合表单：应为其中之一："x"、"y"',
+    ])
+  })
+
   test('leaves no English between the names of an answer', ({ expect }) => {
     const { errors } = invalid('x', 'one of decision, result (of a tool_call) and error (of a tool_call)')
     expect(errors?.[0]?.message).not.toContain(' of ')
