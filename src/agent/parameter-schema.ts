@@ -1,6 +1,7 @@
 import type { Problem } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { withSchemaWords } from '../domain/schema-words.ts'
 import type { JsonSchema, Tool } from '../domain/tool.ts'
 import { isObject } from '../lib/json.ts'
 
@@ -70,12 +71,12 @@ export function describeSchema(schema: JsonSchema, language: Language): string {
 function expectation(tool: Tool, path: readonly string[], message: string, language: Language): string {
   const [name = '', ...within] = path
   const parameter = tool.parameters[name]
-  if (parameter === undefined) return name === '' ? message : noSuchParameter(tool, language)
+  if (parameter === undefined) return name === '' ? withSchemaWords(language, message) : noSuchParameter(tool, language)
   const schema = schemaWithin(parameterSchema(tool, name), within, tool.inputSchema())
   const isPlain = PLAIN_MESSAGE.test(message) || message === ''
-  if (schema === null) return message
+  if (schema === null) return withSchemaWords(language, message)
   const needed = parameter.required && within.length === 0 ? { 'zh-CN': '必填，', en: 'required, ' }[language] : ''
-  return needed + describeSchema(schema, language) + (isPlain ? '' : `; ${message}`)
+  return needed + describeSchema(schema, language) + (isPlain ? '' : `; ${withSchemaWords(language, message)}`)
 }
 
 /** The schema of what stands in a value at a path; null: it does not say. */

@@ -1,6 +1,7 @@
 import { isObject, jsonObject } from '../lib/json.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { withSchemaWords } from '../domain/schema-words.ts'
 import type { JsonSchema } from '../domain/tool.ts'
 import { cutText } from '../lib/text.ts'
 import { checkOf } from './schema.ts'
@@ -75,7 +76,7 @@ export function elicitationText(
   const words = WORDS[language]
   const { message, url, schema } = asked
   const lines = [
-    ...(wrong === null ? [] : [words.wrong + wrong]),
+    ...(wrong === null ? [] : [words.wrong + withSchemaWords(language, wrong)]),
     ...(isCancelled ? [words.again] : []),
     words.asks(server),
     cutText(message, LIMITS.mcp.questionCharsMax),

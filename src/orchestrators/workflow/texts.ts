@@ -1,5 +1,6 @@
 import type { StepError } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
+import { withSchemaWords } from '../../domain/schema-words.ts'
 
 /** Why a step failed, for a person; `detail`: what is known of this one. */
 const TEXTS = {
@@ -55,8 +56,12 @@ const TEXTS = {
 
 export type StepErrorCode = keyof (typeof TEXTS)['en']
 
+/** What is known of these is what a validator says. */
+const OF_A_SCHEMA: ReadonlySet<StepErrorCode> = new Set(['bad_arguments', 'output_invalid'])
+
 export function stepError(language: Language, code: StepErrorCode, detail = ''): StepError {
-  return { code, message: TEXTS[language][code](detail) }
+  const known = OF_A_SCHEMA.has(code) ? withSchemaWords(language, detail) : detail
+  return { code, message: TEXTS[language][code](known) }
 }
 
 export function isStepErrorCode(code: string): code is StepErrorCode {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { toArguments, withEnglishNames } from '../../../src/agent/arguments.ts'
 import { badParameters, describeSchema } from '../../../src/agent/parameter-schema.ts'
 import type { Tool } from '../../../src/domain/tool.ts'
+import { calledBySchema } from '../../../src/tools/by-schema.ts'
 import { toolOf } from './example-tools.ts'
 
 const WEB = toolOf('web_access')
@@ -152,6 +153,21 @@ describe('bad parameters are told in the words of the session', () => {
 
   test('a bad item of a list is named by its place, with what is taken there', () => {
     expect(problem(ASK, { question: 'q', options: ['a', 1] }, 'zh-CN')[0]).toMatch(/^选项\.1: 非空文本（/)
+  })
+
+  test('what the schema of an MCP tool or an API says is in the language of the session', () => {
+    const tool = {
+      ...WEB,
+      ...calledBySchema({
+        type: 'object',
+        properties: { n: { type: 'integer', minimum: 1 }, s: { type: 'string', maxLength: 2 } },
+      }),
+    }
+    expect(problem(tool, { n: 0, s: 'long' }, 'zh-CN')).toEqual([
+      'n: 整数（≥ 1）; 至少应为 1，而不是 0',
+      's: 文本（≤ 2 个字符）; 有 4 个字符，最多 2 个',
+    ])
+    expect(problem(tool, { n: 0 }, 'en')).toEqual(['n: an integer (≥ 1); it has to be at least 1, but is 0'])
   })
 
   test('a tool without parameters says so', () => {

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { nextQuestion, responseFor, type Elicitation } from '../../../src/mcp/elicitation.ts'
+import { elicitationText, nextQuestion, responseFor, type Elicitation } from '../../../src/mcp/elicitation.ts'
 import { AnswerTooLong, limitedFetch } from '../../../src/mcp/server-fetch.ts'
 import { checkOf } from '../../../src/mcp/schema.ts'
 import { serverToolId } from '../../../src/domain/tool-id.ts'
@@ -79,6 +79,17 @@ describe('answers of users', () => {
   test('what does not fit says where', ({ expect }) => {
     const answered = responseFor(form({ n: { type: 'integer' } }, ['n']), 'many')
     expect(answered).toMatchObject({ ok: false, wrong: expect.stringContaining('n: ') })
+  })
+
+  test('what does not fit is asked for again in the language of the session', ({ expect }) => {
+    const asked = form({ n: { type: 'integer' } }, ['n'])
+    const answered = responseFor(asked, 'many')
+    const wrong = answered.ok ? null : answered.wrong
+    const [zh, en] = (['zh-CN', 'en'] as const).map((language) =>
+      elicitationText('box', asked, language, { wrong, isCancelled: false }),
+    )
+    expect(zh).toMatch(/n: 应为整数，而不是文本$/m)
+    expect(en).toMatch(/n: it has to be a whole number, but is text$/m)
   })
 
   test('what is not for users is never asked', ({ expect }) => {

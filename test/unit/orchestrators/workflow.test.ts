@@ -1,8 +1,9 @@
 /* oxlint-disable eslint/max-lines, unicorn/no-thenable -- one claim a kind of step; `then` is a field of the format */
-import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { NewSession } from '../../../src/domain/session-input.ts'
 import { newState, type SessionState } from '../../../src/domain/state.ts'
+import { stepError } from '../../../src/orchestrators/workflow/texts.ts'
 import type { WorkflowState } from '../../../src/orchestrators/workflow/state.ts'
 import { replay } from '../../../src/run/replay/replay.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
@@ -886,5 +887,16 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
       })
       expect((await play.session()).error?.detail).toContain('a: The arguments do not fit the tool: name')
     },
+  )
+})
+
+test('what a validator says of a step is told in words of the session', ({ expect }) => {
+  const said =
+    'n: Instance type "string" is invalid. Expected "integer"; #: Instance does not have required property "b".'
+  expect(stepError('zh-CN', 'output_invalid', said).message).toBe(
+    '输出不符合 output 中的 JSON Schema：n: 应为整数，而不是文本; 缺少 b',
+  )
+  expect(stepError('en', 'bad_arguments', said).message).toBe(
+    'The arguments do not fit the tool: n: it has to be a whole number, but is text; b is missing',
   )
 })
