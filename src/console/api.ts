@@ -159,6 +159,14 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** The same where a JSON Schema may have refused a value; what its validator says is told in words, which are loaded for it. */
+export async function textInWords(error: unknown): Promise<string> {
+  const text = errorText(error)
+  if (!(error instanceof ApiProblem && error.errors.length > 0)) return text
+  const words = await import('../domain/schema-words.ts').catch(() => null)
+  return words?.withSchemaWords(language.peek(), text) ?? text
+}
+
 /** Many bytes as one reads them. */
 const withSizes = (text: string) =>
   text.replaceAll(/(\d{4,}) (?:bytes|字节)/g, (_, bytes: string) => byteSize(Number(bytes)))

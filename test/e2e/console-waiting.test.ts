@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, test, type ExpectStatic } from 'vitest'
 import { seriousFaults, startStage, type Stage, type Watched } from '../support/console.ts'
 import { calls } from '../support/scripted-model.ts'
 
@@ -21,6 +21,16 @@ async function opened(tool: string, args: Record<string, unknown>) {
   const { id } = await stage.client.sessions.create({ task: 'Do it', config: { tools: TOOLS, language: 'en' } })
   await watched.page.goto(`${stage.url}/#/s/${id}`)
   return { id, page: watched.page }
+}
+
+/** The same answer on a Chinese page. */
+async function refusedInChinese(id: string, expect: ExpectStatic) {
+  const { page, close } = await stage.open({ locale: 'zh-CN' }, `/#/s/${id}`)
+  const card = page.locator('.pending')
+  await card.getByLabel('Guests').fill('0')
+  await card.getByRole('button', { name: '回答', exact: true }).click()
+  await expect.poll(() => card.locator('.problem').innerText()).toMatch(/^回答不符合表单.*至少应为 1，而不是 0$/)
+  await close()
 }
 
 test('a form is filled in by its fields, and answers as JSON', async ({ expect }) => {
@@ -55,7 +65,10 @@ test('a form is filled in by its fields, and answers as JSON', async ({ expect }
   await card.locator('.field.wrong').waitFor({ state: 'detached' })
   await card.getByLabel('Room').selectOption('large')
   await card.getByRole('button', { name: 'Answer', exact: true }).click()
-  await card.locator('.problem').waitFor()
+  await expect
+    .poll(() => card.locator('.problem').innerText())
+    .toBe('The answer does not fit the form. answer.guests: it has to be at least 1, but is 0')
+  await refusedInChinese(id, expect)
   await card.getByLabel('Guests').fill('2')
   await card.getByRole('button', { name: 'Answer', exact: true }).click()
   await page.locator('.end-line').waitFor()

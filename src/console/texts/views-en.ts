@@ -1,3 +1,4 @@
+import { withSchemaWords } from '../../domain/schema-words.ts'
 import { SETUP_EN, SETUP_WORDS_EN } from './setup-en.ts'
 
 /** What parts of the page say that are loaded when they are first shown, in English; the other language has the same keys. */
@@ -92,7 +93,10 @@ export const VIEWS_EN = {
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     /** What the log tells of a failure. */
     told: (detail: string) =>
-      detail.replace(/; llm_tool does (its sub-task|the task)\.$/, '; the model itself does $1.'),
+      withSchemaWords(
+        'en',
+        detail.replace(/; llm_tool does (its sub-task|the task)\.$/, '; the model itself does $1.'),
+      ),
     detail: 'Details',
   },
   files: {

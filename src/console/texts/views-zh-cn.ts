@@ -1,4 +1,5 @@
 import { detailInChinese } from '../../domain/detail-in-chinese.ts'
+import { withSchemaWords } from '../../domain/schema-words.ts'
 import type { ViewTexts } from './views-en.ts'
 import { SETUP_ZH, SETUP_WORDS_ZH } from './setup-zh-cn.ts'
 
@@ -91,7 +92,7 @@ export const VIEWS_ZH: ViewTexts = {
     raise: (to) => `把上限提高到 ${to}`,
     iterations: (count) => `${count} 次模型调用`,
     attempts: (count) => `尝试了 ${count} 次`,
-    told: detailInChinese,
+    told: (detail) => withSchemaWords('zh-CN', detailInChinese(detail)),
     detail: '详情',
   },
   files: {

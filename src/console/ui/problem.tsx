@@ -1,6 +1,6 @@
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { errorText, isUnreached } from '../api.ts'
+import { isUnreached, textInWords } from '../api.ts'
 import { Component, type ComponentChildren } from 'preact'
 import { texts } from '../language.ts'
 import { heldFocus } from './form-focus.tsx'
@@ -56,7 +56,7 @@ export function useAct(): Act {
       await act()
       return true
     } catch (error) {
-      problem.value = errorText(error)
+      problem.value = await textInWords(error)
       return false
     } finally {
       isBusy.value = false

@@ -107,3 +107,9 @@ describe('the texts of the console', () => {
     expect(unused).toEqual([])
   })
 })
+
+test('what a validator says in the details of a failure is told in words', ({ expect }) => {
+  const detail = '#/whole: Instance type "string" is invalid. Expected "integer".'
+  expect(VIEWS_EN.failure.told(detail)).toBe('whole: it has to be a whole number, but is text')
+  expect(VIEWS_ZH.failure.told(detail)).toBe('whole：应为整数，而不是文本')
+})
