@@ -6,7 +6,6 @@ import { may } from '../api.ts'
 import { distanceText, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { SchemaForm } from './schema-form.tsx'
-import { ResultForm } from './result-form.tsx'
 import { ApprovalForm, Arguments, type Mode } from './approval-form.tsx'
 import { approval, askingRole, plannedTasks, pendingTitle, pendingQuestion } from './decision.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
@@ -86,7 +85,10 @@ export function PendingCard({
       ) : pending.type === 'question' ? (
         <QuestionForm pending={pending} isBusy={isBusy.value} onDecide={decide} />
       ) : pending.type === 'tool_call' ? (
-        <ResultForm pending={pending} isBusy={isBusy.value} onDecide={decide} />
+        <Later
+          load={async () => (await import('./result-form.tsx')).ResultForm}
+          props={{ pending, isBusy: isBusy.value, onDecide: decide }}
+        />
       ) : (
         <ApprovalForm
           {...{ pending, tasks, mode, always }}
