@@ -6,11 +6,13 @@ interface ErrorPlaces {
   issues: readonly { path: string; message: string }[]
 }
 
-/** An error in one text, with the places that are wrong: all, or the first few. */
+/** An error in one text, with the places that are wrong: all, or the first few. It is joined as its language does. */
 export function textOfError({ detail, issues }: ErrorPlaces, placesMax = Infinity): string {
+  const ends = SEE_ERRORS.exec(detail)?.[0].startsWith(';') === true ? '.' : '。'
+  const told = detail.replace(SEE_ERRORS, ends)
+  const [colon, semicolon, space] = told.endsWith('。') ? ['：', '；', ''] : [': ', '; ', ' ']
   const places = issues
     .slice(0, placesMax)
-    .map(({ path, message }) => [path, message].filter((part) => part !== '').join(': '))
-  const ends = SEE_ERRORS.exec(detail)?.[0].startsWith(';') === true ? '.' : '。'
-  return [detail.replace(SEE_ERRORS, ends), places.join('; ')].filter((part) => part !== '').join(' ')
+    .map(({ path, message }) => [path, message].filter((part) => part !== '').join(colon))
+  return [told, places.join(semicolon)].filter((part) => part !== '').join(space)
 }

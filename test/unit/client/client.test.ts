@@ -234,3 +234,13 @@ test('a message takes a schema along, and its answer is read as a value', async 
   expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ content: '2 + 2?', output_schema: schema })
   expect([answerValueOf({ result: null }), answerValueOf({ result: 'four' })]).toEqual([undefined, undefined])
 })
+
+test('a problem is told in one text with its places, as its language joins them', ({ expect }) => {
+  const said = (detail: string, ...words: string[]) => {
+    const errors = words.map((message, at) => ({ path: `a.${at}`, message }))
+    const body = { code: 'invalid_input', title: '', detail, errors, request_id: null }
+    return new ApiProblem(400, body).message
+  }
+  expect(said('It does not fit; see errors.', 'one', 'two')).toBe('It does not fit. a.0: one; a.1: two')
+  expect(said('不符合要求；见 errors。', '一', '二')).toBe('不符合要求。a.0：一；a.1：二')
+})
