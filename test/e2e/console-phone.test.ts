@@ -154,6 +154,17 @@ test('on a small phone a long form is read from its question on', async ({ expec
   await close()
 })
 
+test('on a phone the Chinese dates of a chart stand apart', async ({ expect }) => {
+  const { page, close } = await stage.open({ ...PHONE, locale: 'zh-CN' }, '/#/spend')
+  const dates = page.locator('.x-axis').first().locator('span')
+  await dates.first().waitFor()
+  const boxes = (await Promise.all((await dates.all()).map((date) => date.boundingBox()))).filter((box) => box !== null)
+  expect(boxes.length).toBeGreaterThan(2)
+  const gaps = boxes.slice(1).map(({ x }, at) => x - (boxes[at]?.x ?? 0) - (boxes[at]?.width ?? 0))
+  expect(Math.min(...gaps)).toBeGreaterThan(4)
+  await close()
+})
+
 test('on a phone the dates of what was spent do not break', async ({ expect }) => {
   const { page } = watched
   await page.goto(`${stage.url}/#/spend`)
