@@ -12,7 +12,7 @@ export function ServerTools({ server }: { server: Record<string, unknown> }) {
   const warnings = partsOf(server['warnings'], 'tool', 'message')
   const told = warnings.map(({ name, text }) => (
     <p class="field-warning" key={name + text}>
-      {issueText({ path: name, message: text })}
+      {issueText({ path: name, message: t.leftOut(text) })}
     </p>
   ))
   if (tools.length === 0)

@@ -166,6 +166,8 @@ export const SETUP_EN = {
   tokenForget: 'Remove',
   tools: (count: number) => (count === 1 ? '1 tool' : `${count} tools`),
   noTools: 'It offers no tools.',
+  /** Why a tool is left out. */
+  leftOut: (said: string) => said,
   toolsOff: 'It is switched off: none of its tools are offered.',
   toolsUnknown: 'Its tools are not known until it can be reached.',
   toolsUnread: 'Its tools are not known yet: check it.',

@@ -1,3 +1,4 @@
+import { leftOutInChinese } from '../../domain/left-out-in-chinese.ts'
 import type { SETUP_EN, SETUP_WORDS_EN } from './setup-en.ts'
 
 /** 设置里各字段和取值的中文名称。 */
@@ -168,6 +169,7 @@ export const SETUP_ZH: typeof SETUP_EN = {
   tokenForget: '移除',
   tools: (count) => `${count} 个工具`,
   noTools: '它没有提供工具。',
+  leftOut: leftOutInChinese,
   toolsOff: '它已停用，不提供任何工具。',
   toolsUnknown: '能够连接之前，无法知道它有哪些工具。',
   toolsUnread: '还不知道它有哪些工具，请先检查。',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { openConnection } from '../../../src/mcp/client.ts'
 import { listTools, type McpListing } from '../../../src/mcp/probe.ts'
+import { leftOutInChinese } from '../../../src/domain/left-out-in-chinese.ts'
 import { readTool } from '../../../src/mcp/listed-tool.ts'
 import { startMcpServer, type McpTestServer } from '../../support/mcp-server.ts'
 import { registerTestTools } from '../../support/mcp-tools.ts'
@@ -164,3 +165,44 @@ describe('a tool', () => {
     expect(warnings[0]?.message).toContain('deeper')
   })
 })
+
+test('why a tool is left out is told in Chinese', ({ expect }) => {
+  const schema = { type: 'object' }
+  const tool = (given: unknown, more: object = {}) => ({ name: 'a', inputSchema: given, ...more })
+  const property = (a: unknown) => tool({ ...schema, properties: { a } })
+  const broken = [
+    7,
+    { name: '' },
+    tool(7),
+    tool({ type: 'array' }),
+    tool({ ...schema, description: 'x'.repeat(LIMITS.mcp.schemaCharsMax) }),
+    tool({ ...schema, required: 7 }),
+    tool({ ...schema, properties: 7 }),
+    tool({ ...schema, allOf: 7 }),
+    property(7),
+    property({ type: 'text' }),
+    property({ enum: 7 }),
+    property({ $ref: 7 }),
+    property({ 'x-mcp-header': 'X', type: 'number' }),
+    property({ 'x-mcp-header': 'a b', type: 'string' }),
+    property({ items: { 'x-mcp-header': 'X', type: 'string' } }),
+    tool({ ...schema, properties: { a: HEADER, b: HEADER } }),
+    tool(schema, { title: 7, outputSchema: 7, annotations: { readOnlyHint: 7 } }),
+  ]
+  const said = broken.flatMap((given) => readTool(given, true).warnings.map(({ message }) => message))
+  const others = [
+    'left out: another tool has this name',
+    '7 or more tools are left out: at most 5 tools and 9 characters of them are taken',
+    '280 more warnings are not told',
+    'the list goes on with the page that was given before',
+    'the list has more than 9 pages; those are taken',
+  ]
+  expect(said.length).toBeGreaterThanOrEqual(broken.length + 2)
+  expect([...said, ...others].filter((one) => !/\p{Script=Han}/u.test(leftOutInChinese(one)))).toEqual([])
+  expect(leftOutInChinese('not used: outputSchema.required: a list of names was expected')).toBe(
+    '未使用：outputSchema.required：应为名称的列表',
+  )
+  expect(leftOutInChinese('something else: x')).toBe('something else: x')
+})
+
+const HEADER = { 'x-mcp-header': 'X', type: 'string' }
