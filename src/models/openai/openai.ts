@@ -72,13 +72,13 @@ export function asSent(call: ProviderCall): ProviderCall {
   return isSent || !outputSchema ? call : { ...call, request }
 }
 
-/** The body of a call as it is sent, by the quirks of its service. A bound on the reply's tokens is always in it. */
+/** The body of a call as it is sent, by the quirks of its service. A bound on the reply's tokens is always in it. What differs between two
+ *  sessions comes last: caches keep the beginning. */
 export function requestBody(spec: ModelSpec, request: ModelRequest): Record<string, unknown> {
   const quirks = quirksFor(spec)
   return {
     ...spec.extraBody,
     model: spec.model,
-    messages: wireMessages(spec, request.messages),
     [quirks.maxTokensField]: spec.maxTokens,
     ...(spec.temperature !== null && quirks.temperature && { temperature: spec.temperature }),
     ...(spec.reasoningEffort !== null && { reasoning_effort: spec.reasoningEffort }),
@@ -86,6 +86,7 @@ export function requestBody(spec: ModelSpec, request: ModelRequest): Record<stri
     ...(spec.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
     ...(request.tools?.length && { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),
     ...(request.outputSchema && { response_format: responseFormat(request.outputSchema) }),
+    messages: wireMessages(spec, request.messages),
   }
 }
 

@@ -14,6 +14,16 @@ const HISTORY: ModelMessage[] = [
 const bodyFor = (apiUrl: string, model: string, more = {}) =>
   requestBody(specFor(apiUrl, { model, temperature: 0.5, ...more }), { messages: HISTORY })
 
+test('what two sessions have in common comes first, so that caches keep it: tools before messages', ({ expect }) => {
+  const tools = [{ name: 'f', description: 'does it', parameters: {} }]
+  const sent = ['one', 'another'].map((content) =>
+    JSON.stringify(requestBody(specFor('https://llm.example/v1'), { messages: [{ role: 'user', content }], tools })),
+  )
+  const [one = '', another = ''] = sent
+  expect(one.slice(0, one.indexOf('one"'))).toBe(another.slice(0, another.indexOf('another"')))
+  expect(one.indexOf('"tools"')).toBeLessThan(one.indexOf('"messages"'))
+})
+
 describe('quirks are data', () => {
   test('by default reasoning is withheld and an empty content is null', ({ expect }) => {
     expect(bodyFor('https://llm.example/v1', 'any')['messages']).toEqual([
