@@ -43,6 +43,8 @@ const SCHEMA_WORD =
 const SCHEMA_ITSELF =
   /json_validate_failed|invalid (json )?(schema|grammar)|(schema|grammar) ((is|was) (not valid|invalid|malformed)|contains)|(convert|compil|pars)[^.]{0,20}(schema|grammar)|(schema|grammar) (conversion|compilation|parsing|error|failed)/i
 const IMAGE_WORD = /image|picture|vision|visual|multi-?modal|mtmd|图片|图像|多模态/i
+/** llama-server without templates answers 500 to a call with tools. */
+const NEEDS_TEMPLATES = /\btools?\b.{0,20}requires? --jinja/i
 const NOT_TAKEN =
   /support|permitted|allowed|unknown|unexpected|unrecogni[sz]ed|additional propert|extra (inputs|fields)|支持|允许/i
 
@@ -104,12 +106,13 @@ function codeOf({ status, text }: Refusal): Code {
   if (code !== undefined) return code
   if (OVERFLOW.test(text)) return 'model_overflow'
   if (status < 400) return 'model_bad_answer'
+  if (status === 500 && NEEDS_TEMPLATES.test(text)) return 'model_rejected'
   return status >= 500 ? 'model_unavailable' : 'model_rejected'
 }
 
 function refusesTools({ status, text }: Refusal): boolean {
   if (!TOOL_WORD.test(text)) return false
-  return status === 400 || ((status === 404 || status === 422) && NOT_TAKEN.test(text))
+  return status === 400 || status === 500 || ((status === 404 || status === 422) && NOT_TAKEN.test(text))
 }
 
 /** What the answer says of the schema that was sent. A schema that is called wrong says nothing of others. */

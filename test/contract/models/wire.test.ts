@@ -173,6 +173,12 @@ const FAILURES: [string, number, Partial<ModelFailure>, string][] = [
     'Function calling is not enabled',
   ],
   ['ollama-no-tools.json', 400, { code: 'model_rejected', toolsRefused: true }, 'does not support tools'],
+  [
+    'llama-no-templates.json',
+    500,
+    { code: 'model_rejected', toolsRefused: true, retryable: false },
+    'requires --jinja',
+  ],
   ['openrouter-no-tools.json', 404, { code: 'model_rejected', toolsRefused: true }, 'support tool use'],
   ['fastapi-422.json', 422, { code: 'model_rejected', toolsRefused: true }, 'Extra inputs'],
   [
