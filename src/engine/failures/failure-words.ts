@@ -198,11 +198,11 @@ export const FAILURES: Readonly<Record<string, FailureWords>> = {
   prompt_too_long: {
     'zh-CN': [
       '提示词和工具放不进这个模型的窗口（context_tokens）。',
-      '请用 "tools_preset": "small"，或关掉用不到的工具（tools.名称.enabled: false），或换个窗口更大的模型，然后继续（continue）。',
+      '请关掉用不到的工具（tools.名称.enabled: false；还没有用 "tools_preset": "small" 时，可用它只留最需要的），缩短占用最多的内容，或换个窗口更大的模型，然后继续（continue）。',
     ],
     en: [
       'The prompt and the tools do not fit the window of the model (context_tokens).',
-      'Set "tools_preset": "small", switch off tools that are not needed (tools.NAME.enabled: false), or take a model of a larger window, then continue.',
+      'Switch off tools that are not needed (tools.NAME.enabled: false, or all but the most needed by "tools_preset": "small" where that is not set yet), shorten what takes most, or take a model of a larger window, then continue.',
     ],
   },
   model_bad_answer: {

@@ -6,10 +6,13 @@ import { estimateRequest } from '../../models/estimate.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { codecFor } from '../../agent/codec.ts'
+import { SECTIONS } from '../../agent/prompt-parts.ts'
 import { promptFor, protocolOf } from './request.ts'
 
 /** Parts of a prompt that are named: the largest ones. */
 const NAMED_MAX = 6
+/** Where a part of a prompt begins: at a title, or at the tag of a section. */
+const PART = new RegExp(`^(?=#{1,6} |<(?:${Object.values(SECTIONS).flat().join('|')})>)`, 'm')
 
 const TEXTS = {
   'zh-CN': (total: number, reply: number, window: number, parts: string) =>
@@ -39,9 +42,15 @@ function detailOf(language: Language, total: number, spec: ModelSpec, parts: rea
 /** What takes most: tools by their names, sections of the prompt (the skills, the memory, the instructions) by their titles. */
 function largestOf({ tools = [] }: ModelRequest, prompt: string): [name: string, tokens: number][] {
   const offered = tools.map((tool): [string, number] => [tool.name, estimateTokens(JSON.stringify(tool))])
-  const sections = prompt.split(/^(?=#{1,6} )/m).map((section): [string, number] => {
+  const sections = prompt.split(PART).map((section): [string, number] => {
     const [title = ''] = section.split('\n', 1)
-    return [`“${title.replace(/^#+ /, '').slice(0, 60)}”`, estimateTokens(section)]
+    return [
+      `“${title
+        .replace(/^#+ /, '')
+        .replace(/^(<[^<>]+>).*/, '$1')
+        .slice(0, 60)}”`,
+      estimateTokens(section),
+    ]
   })
   return [...offered, ...sections].toSorted(([, a], [, b]) => b - a).slice(0, NAMED_MAX)
 }

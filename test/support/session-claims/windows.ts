@@ -111,6 +111,19 @@ export function windowClaims(home: GetHome): void {
         expect(system?.content).not.toContain('可用的技能')
       },
     )
+
+    claim(
+      home,
+      'into which a task does not fit is said with the task as what takes the room',
+      { config: { model: 'window-2k', llm: { protocol: 'native' } }, script: ['好'] },
+      async (play, expect) => {
+        await play.create()
+        const { error } = await play.send('灯塔在哪里？'.repeat(400))
+        expect(error).toMatchObject({ code: 'prompt_too_long' })
+        expect(error?.detail).toMatch(/占用最多的是：“<用户任务>” \(\d{4}\)/)
+        expect(await play.asked(0)).toEqual([])
+      },
+    )
   })
 }
 
