@@ -106,7 +106,10 @@ export function problemText(problem: Problem, tools: readonly NamedTool[], langu
   if (problem.code === 'no_tool_called') return texts.noToolCalled
   if (problem.code === 'empty_answer') return texts.emptyAnswer
   if (problem.code === 'bad_output' && problem.example !== undefined) return texts.schemaAsAnswer(problem.example)
-  if (problem.code === 'bad_output') return texts.badOutput(problem.errors.join(language === 'en' ? '; ' : '；'))
+  if (problem.code === 'bad_output') {
+    const errors = problem.errors.map((error) => error.replace(/\.$/, ''))
+    return texts.badOutput(errors.join(language === 'en' ? '; ' : '；'))
+  }
   if (problem.code === 'going_in_circles') return texts.goingInCircles
   if (problem.code === 'repeated_reply') return texts.repeatedReply
   if (problem.code === 'unknown_tool') return texts.unknownTool(clipped(problem.name))

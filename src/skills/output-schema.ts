@@ -36,8 +36,7 @@ export function schemaProblem(schema: JsonSchema): string | null {
 export function fitAnswer(text: string, schema: JsonSchema): Fitted {
   const whole = fitJson(text.trim(), schema)
   const block = whole.ok ? null : onlyBlock(text)
-  const inBlock = block === null ? null : fitJson(block, schema)
-  return inBlock?.ok || (inBlock && isAlone(text)) ? inBlock : whole
+  return block === null ? whole : fitJson(block, schema)
 }
 
 function fitJson(json: string, schema: JsonSchema): Fitted {
@@ -100,17 +99,25 @@ function withoutPatterns(schema: JsonSchema): JsonSchema {
 
 const ECHO = '#: the JSON Schema itself'
 
-/** Whether an answer is the schema that it has to fit: to the letter, wrapped, or with other words in it. */
+/** Whether an answer is the schema that it has to fit: to the letter, wrapped, or with other words in it, or what it says of its members. */
 function isEcho(value: unknown, schema: JsonSchema): boolean {
   if (!isObject(value) || Object.keys(schema).length === 0) return false
-  if (canonicalJson(value) === canonicalJson(schema)) return true
-  const [only] = Object.values(value)
-  if (Object.keys(value).length === 1 && isObject(only) && canonicalJson(only) === canonicalJson(schema)) return true
   const { properties } = schema
-  const { properties: said } = value
+  const asWritten = new Set([schema, properties].filter(isObject).map(canonicalJson))
+  if (Object.keys(value).length > 0 && asWritten.has(canonicalJson(value))) return true
+  const inside = Object.values(value)
+  if (
+    inside.length <= WRAPPED_MAX &&
+    inside.some((one) => isObject(one) && canonicalJson(one) === canonicalJson(schema))
+  )
+    return true
+  const { properties: said, type = schema['type'] ?? 'object' } = value
   if (!isObject(properties) || 'properties' in properties || !isObject(said)) return false
-  return value['type'] === (schema['type'] ?? 'object') && Object.keys(said).every((name) => name in properties)
+  return type === (schema['type'] ?? 'object') && Object.keys(said).every((name) => name in properties)
 }
+
+/** Members of what is around a schema, such as its name. */
+const WRAPPED_MAX = 3
 
 /** JSON that fits a schema, and would be taken for an answer; null: none can be made up. */
 export function exampleAnswer(schema: JsonSchema): string | null {
@@ -171,11 +178,6 @@ function onlyBlock(text: string): string | null {
   if (!open || !close || others.length > 0 || !/^`+(?:json)?\s*$/i.test(open[0]) || !/^`+\s*$/.test(close[0]))
     return null
   return text.slice(open.index + open[0].length, close.index).trim()
-}
-
-/** Whether a text is a code block and nothing else. */
-function isAlone(text: string): boolean {
-  return /^`{3,}/.test(text.trimStart()) && /`{3,}$/.test(text.trimEnd())
 }
 
 function readJson(text: string): { ok: true; value: unknown } | { ok: false; error: string } {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fitAnswer } from '../../../src/skills/output-schema.ts'
 import { exampleOf } from '../../../src/skills/schema-example.ts'
 
@@ -62,4 +62,30 @@ test('an example is bounded, however many values its schema asks for', () => {
       ok: false,
       errors: [expect.stringContaining('Schema')],
     })
+})
+
+describe('the schema itself in the place of an answer', () => {
+  const properties = { city: text, people: { type: 'integer' } }
+  const schema = { type: 'object', properties, required: ['city', 'people'] }
+  const fenced = (value: object) => `Here it is:\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
+
+  test.each([
+    ['whole', schema],
+    ['with a title', { title: 'City', ...schema }],
+    ['under a name', { name: 'city', schema }],
+    ['its members without a type', { properties }],
+    ['its members alone', properties],
+  ])('is seen, in a fence behind words too: %s', (_, said) => {
+    const echo = { ok: false, example: expect.stringContaining('"city"') }
+    expect(fitAnswer(JSON.stringify(said), schema)).toMatchObject(echo)
+    expect(fitAnswer(fenced(said), schema)).toMatchObject(echo)
+  })
+
+  test('is not what only looks like it; of a fence behind words its JSON is judged', () => {
+    expect(fitAnswer(fenced({ city: 'Paris', people: 2 }), schema).ok).toBe(true)
+    expect(fitAnswer(fenced({ city: 'Paris' }), schema)).toEqual({
+      ok: false,
+      errors: [expect.stringContaining('"people"')],
+    })
+  })
 })
