@@ -1,14 +1,14 @@
 import { CLOSE, OPEN, Tags } from '../lib/tags.ts'
 import type { Tool } from '../domain/tool.ts'
 import { toArguments } from './arguments.ts'
-import { keyOf, type LooseCall, type LooseTools, onlyRequired, parametersByKey } from './loose-names.ts'
+import { isOtherName, keyOf, type LooseCall, type LooseTools, onlyRequired, parametersByKey } from './loose-names.ts'
 import { parseTextCalls } from './text-protocol.ts'
 import { isHtmlElement } from './text-value.ts'
 import { VisibleText } from './thinking.ts'
 
-const ATTRIBUTE = /\s+([\p{L}_][\p{L}\p{N}_:.-]{0,63})\s*=\s*(?:"([^"]*)"|'([^']*)')/gu
+const ATTRIBUTE = /\s+([\p{L}_][\p{L}\p{N}_:.-]{0,63})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s<>"'`=]{1,256}(?<!\/)))/gu
 const TAG =
-  /<((?:\/\s{0,8})?)([\p{L}\p{N}_][^\s<>/"'`=]{0,127})((?:\s+[\p{L}_][\p{L}\p{N}_:.-]{0,63}\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/gu
+  /<((?:\/\s{0,8})?)([\p{L}\p{N}_][^\s<>/"'`=]{0,127})((?:\s+[\p{L}_][\p{L}\p{N}_:.-]{0,63}\s*=\s*(?:"[^"]*"|'[^']*'|[^\s<>"'`=]{1,256}(?<!\/)))*)\s*(\/?)>/gu
 /** `<function=NAME>` and `<parameter=NAME>`, as Llama and Qwen are taught. */
 const NAMED = /<(function|parameter)=([^\s<>"'=]{1,128})>/g
 /** A tag that the end of the reply cut. */
@@ -56,19 +56,20 @@ function fitting(text: string, tools: LooseTools): LooseCall | null {
   return null
 }
 
-/** The same reply with the names of tools and parameters as they are, and attributes as tags within. */
+/** The same reply with the names of tools and parameters as they are, and attributes as tags within; without those that name no parameter,
+ *  where the parameters stand within the element. */
 function plainTags(reply: string, tools: LooseTools): string {
   const parameters = parameterNames(tools)
   const open: { written: string; plain: string }[] = []
   const named = withNames(reply).replaceAll(NAMED, '<$1 name="$2">')
-  return named.replaceAll(TAG, (tag, slash: string, name: string, attributes: string, empty: string) => {
+  return named.replaceAll(TAG, (tag, slash: string, name: string, attributes: string, empty: string, at: number) => {
     const isKnown = (plain: string) => tools.find(plain) !== undefined || parameters.has(keyOf(plain))
     if (slash !== '') {
       const closes = closedName(open, name) ?? plainName(name, tools, parameters)
       return slash === '/' || isKnown(closes) ? `</${closes}>` : tag
     }
     const given = [...attributes.matchAll(ATTRIBUTE)].map(
-      ([, key = '', double, single]) => [key, double ?? single ?? ''] as const,
+      ([, key = '', double, single, bare]) => [key, double ?? single ?? bare ?? ''] as const,
     )
     const naming =
       NAMING.has(keyOf(name)) || keyOf(name) === 'parameter' ? given.find(([key]) => key === 'name') : undefined
@@ -76,9 +77,20 @@ function plainTags(reply: string, tools: LooseTools): string {
     if (!isKnown(plain)) return tag
     const tool = tools.find(plain)
     if (naming) open.push({ written: name, plain })
-    const inner = tool ? given.filter((one) => one !== naming).map(([key, value]) => asTag(tool, key, value)) : []
-    return `<${plain}>${inner.join('')}${empty === '' ? '' : `</${plain}>`}`
+    const own = given.filter((one) => one !== naming)
+    const isEmpty = empty !== '' || CLOSED_AT_ONCE.test(named.slice(at + tag.length, at + tag.length + 80))
+    const inner = tool && (isEmpty || own.some(([key]) => isParameter(key, tool)) || isHtmlElement(plain)) ? own : []
+    const tags = inner.map(([key, value]) => (tool ? asTag(tool, key, value) : ''))
+    return `<${plain}>${tags.join('')}${empty === '' ? '' : `</${plain}>`}`
   })
+}
+
+const CLOSED_AT_ONCE = /^\s*<\//
+
+/** Whether an attribute gives the tool something; else, such as `id` or `type`, it is a word about the element. */
+function isParameter(key: string, tool: Tool): boolean {
+  const single = onlyRequired(tool)
+  return parametersByKey(tool).has(keyOf(key)) || (single !== null && isOtherName(key, single))
 }
 
 /** The reply with the names that stand in elements of their own as attributes. */

@@ -182,6 +182,16 @@ describe('further ways to write one', () => {
     ])
   })
 
+  test.each([
+    '<finish id="1" status="done"><reason lang="en">Paris</reason></finish>',
+    "<finish type='final'>\n<reason>Paris</reason>\n</finish>",
+    '<finish id=1>Paris</finish>',
+    '<finish answer="Paris"/>',
+    '<finish reason=Paris />',
+  ])('attributes that are words about the element: %s', (content) => {
+    expect(calls({ content })).toEqual([['finish', { reason: 'Paris' }]])
+  })
+
   test('a text that is HTML', () => {
     expect(calls({ content: '<finish>It is <b>Paris</b>.</finish>' })).toEqual([
       ['finish', { reason: 'It is <b>Paris</b>.' }],
@@ -191,6 +201,8 @@ describe('further ways to write one', () => {
 
 describe('what is no call', () => {
   test.each([
+    ['attributes that no parameter has, and nothing else', '<web_access href="http://a.test/"/>'],
+    ['the same, closed', '<web_access href="http://a.test/"></web_access>'],
     ['a mention in a sentence', 'You end with <finish>text</finish> when you are done.'],
     ['a tag in inline code', 'Write `<finish>Paris</finish>` at the end.'],
     ['a tag in a fence beside text', 'Like this:\n```\n<finish>Paris</finish>\n```'],
