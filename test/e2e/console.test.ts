@@ -179,10 +179,10 @@ describe('what one types', () => {
   })
 })
 
-test('a model of which nothing has come is said to think, then to write', async ({ expect }) => {
+test('a model of which nothing has come is said to read, then to write', async ({ expect }) => {
   const page = await given('A long prompt', [{ content: 'It is read.', chunks: ['It ', 'is read.'], hold_after: 0 }])
   const activity = page.locator('.activity')
-  await activity.filter({ hasText: 'm is thinking' }).waitFor()
+  await activity.filter({ hasText: 'm is reading' }).waitFor()
   expect(stage.model.release()).toBe(1)
   await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
   await expect.poll(() => activity.count()).toBe(0)

@@ -162,11 +162,13 @@ export class Followed {
     if (this.timeline.version !== before) this.#show()
   }
 
-  /** Whose words come has thought. */
+  /** Whose thoughts come has read, and whose words come has thought. */
   #writes({ type, message_id: id }: StreamedDelta): void {
-    if (this.#reading?.messageId !== id || type === 'reasoning-delta') return
-    this.activity.value = texts().chat.writing(this.#reading.model)
-    this.#reading = null
+    if (this.#reading?.messageId !== id) return
+    const { model } = this.#reading
+    const isThought = type === 'reasoning-delta'
+    this.activity.value = isThought ? texts().chat.thinks(model) : texts().chat.writing(model)
+    if (!isThought) this.#reading = null
   }
 
   #follows(event: SessionEvent): void {
