@@ -38,6 +38,8 @@ export interface Decoded {
   /** The reply as it was written. */
   content: string
   form: 'native' | 'text' | 'none'
+  /** Its call is written in a form of the model's own. */
+  isForeign?: true
   /** Calls to run, or to answer with their problem (native form only); at most one in the text form. */
   calls: DecodedCall[]
   /** What is wrong with the reply as a whole; null when `calls` is not empty. */
@@ -76,8 +78,13 @@ export function decodeNative(reply: ModelReply, tools: readonly Tool[], language
  *  tool, or if no tools were offered. */
 export function decodeText(reply: ModelReply, tools: readonly Tool[], language: Language): Decoded | null {
   if (tools.length === 0) return null
-  const { calls, unknown } = findTextCalls(reply.content, tools)
-  const base = { content: reply.content, form: 'text' as const, dropped: Math.max(0, calls.length - 1) }
+  const { calls, unknown, isForeign } = findTextCalls(reply.content, tools)
+  const base = {
+    content: reply.content,
+    form: 'text' as const,
+    dropped: Math.max(0, calls.length - 1),
+    ...(isForeign ? { isForeign } : {}),
+  }
   const [first] = calls
   if (first === undefined) {
     return unknown === null ? null : { ...base, calls: [], problem: { code: 'unknown_tool', name: unknown } }

@@ -2,9 +2,10 @@ import { type Content, type ImagePart, toldPart, toldText } from '../domain/cont
 import type { Language } from '../domain/language.ts'
 import { type Message, type ToolCall, toolIdOf } from '../domain/message.ts'
 import { type ModelContent, type ModelMessage, type ModelPart, textIn } from '../domain/model.ts'
+import type { Tool } from '../domain/tool.ts'
 import { answerLesson, type Spoken } from './lesson.ts'
 import { cutReplyText, isNoCallWarning, notRunText } from './texts.ts'
-import { textBesideCalls } from './text-calls.ts'
+import { saidToReader } from './text-calls.ts'
 import { type NamedTool, displayName } from './tool-names.ts'
 
 export interface CallTurn {
@@ -44,7 +45,7 @@ type OpenTurn = UserTurn | AssistantTurn<OpenCall>
  *  other system messages said as user messages, with how it is done after the warning that nothing was called; nothing empty. */
 export function turnsOf(
   messages: readonly Message[],
-  tools: readonly NamedTool[],
+  tools: readonly Tool[],
   spoken: Spoken,
   pictures: Pictures | null = null,
 ): Turn[] {
@@ -62,9 +63,9 @@ export function turnsOf(
 }
 
 /** How a reply is given as the answer. It is the last word: weak models answer that, and to the bare warning they speak of the warning. */
-function lessonOn(reply: OpenTurn | undefined, tools: readonly NamedTool[], spoken: Spoken): UserTurn[] {
+function lessonOn(reply: OpenTurn | undefined, tools: readonly Tool[], spoken: Spoken): UserTurn[] {
   if (reply?.role !== 'assistant' || reply.calls.length > 0) return []
-  const lesson = answerLesson(textBesideCalls(reply.content), tools, spoken)
+  const lesson = answerLesson(saidToReader(reply.content, tools), tools, spoken)
   return lesson === null ? [] : [{ role: 'user', content: lesson }]
 }
 

@@ -1,6 +1,7 @@
 import type { Tool } from '../domain/tool.ts'
 import { toArguments, withEnglishNames } from './arguments.ts'
 import { isObject, parseJson } from '../lib/json.ts'
+import { textOf } from '../lib/text.ts'
 import { parseTextCalls } from './text-protocol.ts'
 import { Tags } from '../lib/tags.ts'
 import { isHtmlElement } from './text-value.ts'
@@ -14,14 +15,24 @@ export function findTextCalls(reply: string, tools: readonly Tool[]): FoundCalls
   const tags = parseTextCalls(reply, tools)
   if (tags.calls.length > 0) {
     const calls = tags.calls.map(({ tool, params }) => ({ tool, arguments: toArguments(params, tool) }))
-    return { calls, unknown: null }
+    return { calls, unknown: null, isForeign: false }
   }
-  const foreign = parseForeignCalls(reply, tools)
-  return { calls: foreign.calls, unknown: foreign.calls.length > 0 ? null : (tags.unknown ?? foreign.unknown) }
+  const { calls, unknown } = parseForeignCalls(reply, tools)
+  const isForeign = calls.length > 0
+  return { calls, unknown: isForeign ? null : (tags.unknown ?? unknown), isForeign }
 }
 
-/** What a reply says to its reader: what stands before the first tag in it that may be a call, without the thoughts at its head. */
+/** What a reply that cannot be followed says to its reader: what it gives to `finish` in a form that its protocol does not have, else its words. */
+export function saidToReader(reply: string, tools: readonly Tool[]): string {
+  const finish = tools.find(({ id }) => id === 'finish')
+  const [call] = finish ? findTextCalls(reply, [finish]).calls : []
+  return textOf(call?.arguments['reason']) || textBesideCalls(reply)
+}
+
+/** What a reply says to its reader: what stands before the first tag in it that may be a call, without the thoughts at its head. A reply that
+ *  is the JSON of a call says nothing. */
 export function textBesideCalls(reply: string): string {
+  if (wholeReply(reply).length > 0) return ''
   const said = afterThoughts(reply)
   const tags = new Tags(said)
   const visible = new VisibleText(said)
@@ -70,6 +81,8 @@ interface ForeignCall {
 interface FoundCalls {
   calls: { tool: Tool; arguments: Record<string, unknown> }[]
   unknown: string | null
+  /** The calls are in a form of the model's own. */
+  isForeign: boolean
 }
 
 /** Marks around the JSON of a call; `close` null: up to the next mark or the end of the reply. */
@@ -89,7 +102,7 @@ const WHOLE_FENCE = /^(`{3,}|~{3,})(?:json)?[ \t]*\n([^]*)\n[ \t]*\1[`~]*$/
 /** Calls in the forms of other protocols, which models write that were trained for those: JSON within marks such as
  *  `<tool_call>{"name":…,"arguments":…}</tool_call>`, `<function=NAME>…</function>`, or a whole reply that is the JSON of a
  *  call of a known tool. Linear in the reply's length. */
-function parseForeignCalls(reply: string, tools: readonly Tool[]): FoundCalls {
+function parseForeignCalls(reply: string, tools: readonly Tool[]): Omit<FoundCalls, 'isForeign'> {
   const byName = toolsByName(tools)
   const marked = visibleOnly(reply, [...wrappedCalls(reply), ...functionCalls(reply)])
   const written = marked.length > 0 ? marked : wholeReply(reply).filter(({ name }) => byName.has(name))

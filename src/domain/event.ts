@@ -132,7 +132,7 @@ export type EventBody =
       /** The text comes from outside: what follows it may be what it asked for. */
       untrusted?: boolean
       tells_of_circles?: boolean
-      /** A reply that cannot be followed has words for its reader: it calls nothing, or they stand beside its calls. */
+      /** A reply that is not the output has words for its reader: it calls nothing, or they stand beside its calls. */
       words?: 'reply' | 'beside'
       /** A reply that calls nothing and is the output of its branch. Logs of before do not say so. */
       is_output?: true

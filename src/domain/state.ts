@@ -76,6 +76,8 @@ export interface BranchState {
   faults?: string[]
   /** Seq of the newest of those that has words for its reader, and whether it calls nothing; absent: none has. */
   words?: { seq: number; are: 'reply' | 'beside' }
+  /** Seq of the last reply, whatever it calls, if it has words for its reader. */
+  lastWords?: number
   /** Why the last model call of a sub-task or role failed; null: it did not. (That of the run itself is in the run.) */
   failure: ModelFailure | null
   /** Seqs of its task and of its newest prompt (0: none), where it is not the run's own. */

@@ -33,6 +33,8 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
     }
     if (event.counts_as_error) countError(scope, event.message)
     if (event.words) keepWords(scope, { seq: event.message.seq, are: event.words })
+    if (event.words) scope.lastWords = event.message.seq
+    else if (role === 'assistant') delete scope.lastWords
     scope.last = { messageId: id, role, kind }
     if (event.tells_of_circles) scope.toldOfCircles = true
     if (event.is_output) scope.isOutput = true

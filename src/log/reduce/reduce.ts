@@ -173,7 +173,7 @@ function forgetFailures(run: RunState): void {
   delete run.loop
   for (const scope of Object.values(run.scopes)) {
     holdCut(run, scope)
-    for (const key of ['refused', 'hasBadCalls', 'faults', 'words'] as const) delete scope[key]
+    for (const key of ['refused', 'hasBadCalls', 'faults', 'words', 'lastWords'] as const) delete scope[key]
     Object.assign(scope, {
       model: null,
       trail: [],

@@ -7,7 +7,7 @@ import { languageFor } from '../../engine/settings.ts'
 import { failed, branchFailure, dueMoves, isLoop } from '../decide.ts'
 import { contentText } from '../../domain/content.ts'
 import { toolIdOf } from '../../domain/message.ts'
-import { answerText, findTextCalls, textBesideCalls } from '../../agent/text-calls.ts'
+import { answerText, findTextCalls, saidToReader } from '../../agent/text-calls.ts'
 import { failureMessage } from '../../engine/failures/failure-text.ts'
 import { finishReason } from '../../engine/open.ts'
 import { assignmentOf } from '../../engine/worker/assignment.ts'
@@ -75,10 +75,8 @@ function decideBranch(view: BranchView): Move[] {
   if (scope.droppedCalls > 0) return [{ type: 'note-dropped', scope: scopeId, count: scope.droppedCalls }]
   if (isRepeated && !scope.toldOfCircles) return [{ type: 'warn', scope: scopeId, problem: { code: 'repeated_reply' } }]
   if (scope.last?.role === 'tool' && isLoop(scope.trail, limits.repeatsMax)) {
-    const isWarned = scope.toldOfCircles
-    return [
-      isWarned ? failed('stuck', 'loop') : { type: 'warn', scope: scopeId, problem: { code: 'going_in_circles' } },
-    ]
+    if (!scope.toldOfCircles) return [{ type: 'warn', scope: scopeId, problem: { code: 'going_in_circles' } }]
+    return [scope.lastWords ? LOOP : failed('stuck', 'loop')]
   }
   if (scope.last?.role === 'user' && scope.last.kind === 'task') return prompt(view)
   if (scope.last?.role === 'assistant' && !isSteered && !scope.isAsking) return withoutCall(view)
@@ -217,16 +215,17 @@ function agentOutcome(context: MoveContext, scope: string | null, code: string |
 /** What `finish` was called with, else the last reply where that is the output. */
 function outputOf(context: MoveContext, scope: string | null, code: string | null): string | null {
   const { run } = context.journal.state
-  const { finishedBy = null, isOutput, words } = run ? branchOf(run, scope) : {}
+  const { finishedBy = null, isOutput, words, lastWords } = run ? branchOf(run, scope) : {}
   if (finishedBy !== null) return finishReason(context, scope, finishedBy)
-  if (code === null && !isOutput && words) return wordsAt(context, words.seq)
+  const said = words?.seq ?? lastWords
+  if (code === null && !isOutput && said !== undefined) return wordsAt(context, said)
   return code === null || code === 'output_invalid' ? lastReply(context, scope, code) : null
 }
 
 /** What a reply that could not be followed says to its reader. */
 function wordsAt({ journal: { log } }: MoveContext, seq: number): string | null {
   const [reply] = at(log, seq)
-  return reply ? textBesideCalls(contentText(reply.content, null)) : null
+  return reply ? saidToReader(contentText(reply.content, null), [finish]) : null
 }
 
 function lastReply(context: MoveContext, scope: string | null, code: string | null): string | null {

@@ -1,5 +1,5 @@
 import type { NamedCall } from '../../agent/answer-stream.ts'
-import { textBesideCalls } from '../../agent/text-calls.ts'
+import { saidToReader } from '../../agent/text-calls.ts'
 import type { Decoded } from '../../agent/decode.ts'
 import type { NewEvent, Problem } from '../../domain/event.ts'
 import type { ToolCall } from '../../domain/message.ts'
@@ -95,10 +95,10 @@ function isRejected({ content, calls, problem }: Decoded): boolean {
   return calls.some((call) => call.toolId === finish.id && call.problem !== null)
 }
 
-/** The words of a reply that cannot be followed, where they could be the output. */
-function wordsOf({ calls, problem, content }: Decoded, { outputSchema }: PreparedCall): { words?: 'reply' | 'beside' } {
-  const words = textBesideCalls(content)
-  if (calls.some((call) => call.problem === null) || words === '' || !fitsOutput(words, outputSchema)) return {}
+/** The words of a reply that is not the output, where they could be. */
+function wordsOf({ problem, content }: Decoded, { outputSchema }: PreparedCall): { words?: 'reply' | 'beside' } {
+  const words = saidToReader(content, [finish])
+  if (words === '' || !fitsOutput(words, outputSchema)) return {}
   return { words: problem?.code === 'no_tool_called' ? 'reply' : 'beside' }
 }
 

@@ -56,6 +56,7 @@ export async function decodeWeakReply(
   { journal }: MoveContext,
 ): Promise<Decoded> {
   const strict = decodeReply(call, reply, language)
+  if (strict.isForeign && isQuoted(strict, call, plainOutside(journal))) return noCall(reply)
   if (!mayBeForgiven(strict, call)) return strict
   const { forgive } = await import('../../agent/forgiving.ts')
   const found = forgive(strict, reply, readable(call), call.protocol)
@@ -64,13 +65,15 @@ export async function decodeWeakReply(
   const own = withoutQuoted(reply.content, outside)
   const read =
     own === reply.content ? found : forgive(strict, { ...reply, content: own }, readable(call), call.protocol)
-  const isQuoted = read.calls.some(({ toolId, arguments: args }) => {
+  return isQuoted({ ...read, content: reply.content }, call, outside) ? strict : { ...read, content: reply.content }
+}
+
+/** Whether a call of a reply stands outside as it is. */
+function isQuoted({ calls, content }: Decoded, call: Read, outside: string): boolean {
+  return calls.some(({ toolId, arguments: args }) => {
     const tool = readable(call).find(({ id }) => id === toolId)
-    return (
-      tool !== undefined && quotesCall(reply.content, { names: [tool.id, ...Object.values(tool.names)], args }, outside)
-    )
+    return tool !== undefined && quotesCall(content, { names: [tool.id, ...Object.values(tool.names)], args }, outside)
   })
-  return isQuoted ? strict : { ...read, content: reply.content }
 }
 
 /** Whether a reply has a fault that a second reading may mend: a call that is wrong, or none where one may be written in its text. An

@@ -14,6 +14,7 @@ const isTold = (content: string | null) => content?.includes('重复') === true
 export function circleClaims(home: GetHome): void {
   describe('circles', () => {
     seenClaims(home)
+    wordClaims(home)
     unseenClaims(home)
     humanClaims(home)
   })
@@ -110,6 +111,34 @@ function seenClaims(home: GetHome): void {
       await play.create()
       expect(await play.send(words.task)).toMatchObject({ status: 'completed', result: '好' })
       expect((await play.messages()).filter(({ kind }) => kind === 'warning')).toHaveLength(2)
+    },
+  )
+}
+
+function wordClaims(home: GetHome): void {
+  for (const [protocol, config, step] of [
+    ['native', nativeConfig, { ...native('rethink', { reason: '甲' }), content: '首都是巴黎。' }],
+    ['xml', xml, { content: `首都是巴黎。\n${think('甲')}` }],
+  ] as const)
+    claim(
+      home,
+      `of replies with words for the user end with these as the answer (${protocol})`,
+      { config, script: [{ ...step, repeat: true }] },
+      async (play, expect) => {
+        await play.create()
+        const ended = { status: 'completed', finish_reason: 'completed', ended_by: 'reply', loop: true, error: null }
+        expect(await play.send(words.task)).toMatchObject({ ...ended, result: '首都是巴黎。' })
+        expect(await play.asked()).toHaveLength(4)
+      },
+    )
+
+  claim(
+    home,
+    'fail where the words were those of a reply before them',
+    { config: xml, script: [`先想想。\n${think('乙')}`, { content: think('甲'), repeat: true }] },
+    async (play, expect) => {
+      await play.create()
+      expect(await play.send(words.task)).toMatchObject(STUCK)
     },
   )
 }

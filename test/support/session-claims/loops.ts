@@ -137,6 +137,36 @@ function callClaims(home: GetHome): void {
       },
     )
 
+  for (const [form, content] of [
+    ['JSON', `{"name": "finish", "arguments": {"reason": "${SAID}"}}`],
+    ['tags', words.finish(SAID)],
+  ] as const)
+    claim(
+      home,
+      `of answers that are written where functions are called ends with what they say, and that is taught (${form})`,
+      { config: config('native'), script: [{ content, repeat: true }] },
+      async (play, expect) => {
+        await play.create()
+        expect(await play.send(words.task)).toMatchObject({ ...ENDED, result: SAID })
+        const asked = await play.asked()
+        expect(asked).toHaveLength(4)
+        expect(asked[1]?.body.messages.at(-1)?.content).toContain(JSON.stringify({ reason: SAID }))
+      },
+    )
+
+  claim(
+    home,
+    'of other calls that are written where functions are called has no words for the user',
+    {
+      config: config('native'),
+      script: [{ content: '{"name": "rethink", "arguments": {"reason": "why"}}', repeat: true }],
+    },
+    async (play, expect) => {
+      await play.create()
+      expect(await play.send(words.task)).toMatchObject(LOOP)
+    },
+  )
+
   claim(
     home,
     'is none while the bad calls differ: the 16th ends the run',

@@ -323,9 +323,10 @@ describe('text decoding', () => {
   ])('%s', (_, content) => {
     for (const protocol of ['auto', 'xml'] as const) {
       const decoded = decode(protocol, reply(content))
+      const form = content === WRITTEN ? { form: 'text' } : { form: 'text', isForeign: true }
       expect(decoded).toEqual({
         content,
-        form: 'text',
+        ...form,
         calls: [{ name: 'web_access', toolId: 'web_access', arguments: { url: 'https://a.test' }, problem: null }],
         problem: null,
         dropped: 0,
