@@ -9,6 +9,7 @@ import type { ModelReply } from '../../domain/model.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { isObject, memberOf, parseJson } from '../../lib/json.ts'
 import { textOf } from '../../lib/text.ts'
+import { branchOf } from '../../log/branches.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
 import type { MoveContext } from '../../engine/engine.ts'
@@ -141,10 +142,11 @@ function answersByReply({ protocol, scope }: Read, { engine, journal }: MoveCont
   return rule === 'always' || (rule === 'after_warning' && isWarned(journal, scope))
 }
 
-/** Whether the last thing that the model was told is that it called nothing. A summary may stand behind that. */
-function isWarned({ log }: MoveContext['journal'], scope: string | null): boolean {
+/** Whether the last thing that the model was told is that it called nothing, or that its answer does not fit. A summary may stand behind that. */
+function isWarned({ log, state }: MoveContext['journal'], scope: string | null): boolean {
   const newest = log.messages({ scope, limit: 2, newestFirst: true }).find(({ kind }) => kind !== 'summary')
-  return newest?.kind === 'warning' && isNoCallWarning(contentText(newest.content, null))
+  const isAsked = state.run !== null && branchOf(state.run, scope).misfits > 0
+  return newest?.kind === 'warning' && (isAsked || isNoCallWarning(contentText(newest.content, null)))
 }
 
 /** The output that a reply is: what is left of it without the thoughts before it, and without tags that say that it is the answer. */

@@ -119,6 +119,17 @@ function ofSession(home: GetHome): void {
 
   claim(
     home,
+    'is asked for again whatever is said in its place, also in text, and held to by the service in the end',
+    { config: TEXT, script: [{ content: '巴黎', repeat: 3 }, PARIS] },
+    async (play, expect) => {
+      await play.create({ output_schema: CITY })
+      expect(await play.send('法国最大的城市？')).toMatchObject({ status: 'completed', result: PARIS })
+      expect(await formats(play)).toEqual([null, null, null, FORMAT])
+    },
+  )
+
+  claim(
+    home,
     'ends a run whose answer does not fit the third time; the last time it is asked for without tools, held to the schema',
     { config: { ...NATIVE, ...APPROVED }, script: ['一', '二', '三'] },
     async (play, expect) => {

@@ -62,9 +62,9 @@ function toldFromCalls(home: GetHome): void {
     },
   )
 
-  for (const [form, config, said] of [
-    ['words', TEXT, '没有。'],
-    ['calls in text', NATIVE, JSON.stringify({ name: 'finish', arguments: { reason: '{"city":"巴黎"}' } })],
+  for (const [form, config, said, code] of [
+    ['words', TEXT, '没有。', 'output_invalid'],
+    ['calls in text', NATIVE, JSON.stringify({ name: 'finish', arguments: { reason: '{"city":"巴黎"}' } }), 'loop'],
   ] as const)
     claim(
       home,
@@ -72,7 +72,7 @@ function toldFromCalls(home: GetHome): void {
       { config, script: [{ content: said, repeat: true }] },
       async (play, expect) => {
         await play.create({ output_schema: CITY })
-        expect(await play.send('问')).toMatchObject({ status: 'failed', ended_by: null, error: { code: 'loop' } })
+        expect(await play.send('问')).toMatchObject({ status: 'failed', ended_by: null, error: { code } })
       },
     )
 }
