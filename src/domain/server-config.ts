@@ -62,6 +62,8 @@ export const serverConfigWith = (providers: readonly string[]) =>
   z
     .strictObject({
       $schema: z.string().optional(),
+      /** For whoever reads the file. */
+      $comment: z.string().optional(),
       language: languageTag().optional(),
       timezone: timezone.optional(),
       character: z.string().max(LIMITS.text.nameCharsMax).optional(),

@@ -101,9 +101,14 @@ describe('config files', () => {
     },
   )
 
+  test('ollama.json says how large the window is, and how Ollama is told so', ({ expect }) => {
+    const { $comment, models } = serverConfig.parse(JSON.parse(readFileSync('configs/ollama.json', 'utf8')))
+    expect($comment).toContain(`OLLAMA_CONTEXT_LENGTH=${models?.['ollama']?.context_tokens}`)
+  })
+
   test('config.example.json has every field of the config, and the defaults of the limits', ({ expect }) => {
     const example = serverConfig.parse(JSON.parse(readFileSync('configs/config.example.json', 'utf8')))
-    const fields = Object.keys(serverConfig.shape).filter((name) => name !== '$schema')
+    const fields = Object.keys(serverConfig.shape).filter((name) => !name.startsWith('$'))
     expect(Object.keys(example).toSorted()).toEqual(fields.toSorted())
     expect(example.limits).toMatchObject(RUN_LIMIT_DEFAULTS)
   })
