@@ -1,4 +1,5 @@
 import { parseMediaType } from '../lib/content-type.ts'
+import { guessEncoding } from './guess-encoding.ts'
 
 /** Where a page may declare its character set; browsers look at 1,024 bytes, pages are less tidy. */
 const PRESCAN_BYTES = 4_096
@@ -6,6 +7,9 @@ const PRESCAN_BYTES = 4_096
 const SURE_CHARS = 8
 /** From this share of broken ones among all characters beyond ASCII on, a character set is the wrong one. */
 const BROKEN_SHARE_MAX = 0.1
+
+/** So many more characters are broken than whole in a text that is in something else. */
+const OTHER_TIMES = 2
 
 /** How a text begins that needs no label: with a byte order mark (null: any byte), else with markup in UTF-16. */
 const BEGINNINGS: readonly { bytes: readonly (number | null)[]; label: string }[] = [
@@ -34,14 +38,18 @@ interface Decoded {
 /**
  * The text of a document: byte order mark, then the `Content-Type`, then what the document declares, then UTF-8. Bytes
  * that do not fit become U+FFFD. A label that the bytes belie is passed over: when they are UTF-8 beyond doubt, or when
- * many do not fit and far more fit a later one.
+ * many do not fit and far more fit a later one. Without another label than UTF-8, text that is not in UTF-8 is read by what it looks like.
  */
 export function decodeBytes(bytes: Uint8Array, contentType: string | null): string {
   const beginning = BEGINNINGS.find((candidate) => startsWith(bytes, candidate.bytes))
   if (beginning !== undefined) return new TextDecoder(beginning.label).decode(bytes)
   const labels = [parseMediaType(contentType).charset, declaredCharset(bytes)]
   const decoders = [...labels.flatMap((label) => decoderOf(label)), new TextDecoder()]
-  if (decoders.every(({ encoding }) => encoding === 'utf-8')) return new TextDecoder().decode(bytes)
+  if (decoders.every(({ encoding }) => encoding === 'utf-8')) {
+    const text = new TextDecoder().decode(bytes)
+    const isBroken = text.includes('\ufffd') && isOther(counted(text, 'utf-8'))
+    return isBroken ? new TextDecoder(guessEncoding(bytes)).decode(bytes) : text
+  }
   const choices = decoders.map((decoder) => decodeWith(decoder, bytes))
   return choices.find((choice) => isUtf8(choice, choices))?.text ?? choices.reduce(better).text
 }
@@ -61,9 +69,14 @@ function isFitting({ whole, broken }: Decoded): boolean {
   return broken <= (whole + broken) * BROKEN_SHARE_MAX
 }
 
-/** The earlier one if it fits, or unless the later one has far fewer broken characters; in one of single bytes nothing is ever broken. */
+/** Hardly any character fits but by chance. */
+function isOther({ whole, broken }: Decoded): boolean {
+  return broken > OTHER_TIMES * whole
+}
+
+/** The earlier one if it fits, or unless the later one has far fewer broken characters; in one of single bytes nothing is ever broken, but it may well be what is no UTF-8. */
 function better(earlier: Decoded, later: Decoded): Decoded {
-  if (isFitting(earlier) || isSingleByte(later)) return earlier
+  if (isFitting(earlier) || (isSingleByte(later) && earlier.encoding !== 'utf-8')) return earlier
   return later.broken < earlier.broken / 2 ? later : earlier
 }
 
@@ -94,7 +107,10 @@ function decoderOf(label: string | null): TextDecoder[] {
 }
 
 function decodeWith(decoder: TextDecoder, bytes: Uint8Array): Decoded {
-  const text = decoder.decode(bytes)
+  return counted(decoder.decode(bytes), decoder.encoding)
+}
+
+function counted(text: string, encoding: string): Decoded {
   let whole = 0
   let broken = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -102,7 +118,7 @@ function decodeWith(decoder: TextDecoder, bytes: Uint8Array): Decoded {
     if (code === REPLACEMENT) broken += 1
     else if (code >= ASCII_END) whole += 1
   }
-  return { text, encoding: decoder.encoding, whole, broken }
+  return { text, encoding, whole, broken }
 }
 
 function startsWith(bytes: Uint8Array, start: readonly (number | null)[]): boolean {

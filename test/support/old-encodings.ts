@@ -1,5 +1,15 @@
 /** Encodings that pages of East Asia and Europe still come in, by the label that the platform decodes. */
-export type OldEncoding = 'gbk' | 'big5' | 'shift_jis' | 'euc-jp' | 'iso-8859-1' | 'windows-1252'
+export type OldEncoding =
+  | 'gbk'
+  | 'big5'
+  | 'shift_jis'
+  | 'euc-jp'
+  | 'euc-kr'
+  | 'koi8-r'
+  | 'iso-8859-1'
+  | 'windows-1250'
+  | 'windows-1251'
+  | 'windows-1252'
 
 const tables = new Map<OldEncoding, Map<string, readonly number[]>>()
 

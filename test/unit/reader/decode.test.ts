@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeBytes } from '../../../src/reader/decode.ts'
+import { encodeAs } from '../../support/old-encodings.ts'
 
 /** 中文 in GB18030 (and GBK), 漢字 in Big5 and in Shift_JIS, 한글 in EUC-KR, naïve in windows-1252. */
 const GBK = [0xd6, 0xd0, 0xce, 0xc4]
@@ -117,4 +118,36 @@ test.each<[string, number[], string]>([
 
 test('broken bytes become replacement characters and the rest survives', () => {
   expect(decodeBytes(bytes('a', [0xff, 0xc3], 'b', UTF8, [0xe4, 0xb8]), null)).toBe('a\uFFFD\uFFFDb中文\uFFFD')
+})
+
+describe('without a label, text that is not in UTF-8 is told by its characters', () => {
+  const CHINESE = '市政府昨天宣布，新建的大桥已经正式通车，市民可以免费通行。'
+  const TAIWANESE = '市政府昨天宣布，新建的大橋已經正式通車，市民可以免費通行。'
+  const JAPANESE = '市役所は昨日、新しい橋が正式に開通したと発表しました。'
+  const KOREAN = '시청은 어제 새로운 다리가 정식으로 개통되었다고 발표했다.'
+  const RUSSIAN = 'Вчера город открыл новый мост для движения транспорта.'
+  const GERMAN = 'Die Stadt hat gestern die Brücke für den Verkehr geöffnet – „endlich“.'
+
+  test.each([
+    ['gbk', CHINESE],
+    ['big5', TAIWANESE],
+    ['shift_jis', JAPANESE],
+    ['euc-jp', JAPANESE],
+    ['euc-kr', KOREAN],
+    ['windows-1251', RUSSIAN],
+    ['koi8-r', RUSSIAN],
+    ['windows-1252', GERMAN],
+  ] as const)('%s', (encoding, text) => {
+    expect(decodeBytes(encodeAs(encoding, `<title>${text}</title>`), 'text/html')).toBe(`<title>${text}</title>`)
+  })
+
+  test('or by the language that it says it is in', () => {
+    const text = '<html lang="pl"><p>Zażółć gęślą jaźń'
+    expect(decodeBytes(encodeAs('windows-1250', text), null)).toBe(text)
+  })
+
+  test('and a header that says UTF-8 yields to the document', () => {
+    const text = `<meta charset=windows-1252>${GERMAN}`
+    expect(decodeBytes(encodeAs('windows-1252', text), 'text/html; charset=utf-8')).toBe(text)
+  })
 })
