@@ -1,6 +1,7 @@
 import type { Resolve } from './addresses.ts'
 import { attribute, type Attributes, collapse, type ElementNode, joined, type PageNode } from './node.ts'
 import { noteReference } from './footnotes.ts'
+import { mathText } from './math.ts'
 import { TAG } from './tags.ts'
 
 const EMPHASIS: ReadonlyMap<string, string> = new Map([
@@ -23,11 +24,7 @@ const BREAK = '\u0000'
 export function inlineMarkdown(nodes: readonly PageNode[], resolve: Resolve, from = 0, to = nodes.length): string {
   const first = nodes[from]
   if (typeof first === 'string' && to === from + 1) return first.trim()
-  let text = ''
-  for (let index = from; index < to; index += 1) {
-    const node = nodes[index]
-    if (node !== undefined) text += typeof node === 'string' ? node : render(node, resolve, true)
-  }
+  const text = renderAll(nodes, resolve, true, from, to)
   if (!text.includes(BREAK)) return joined(text)
   return text
     .split(BREAK)
@@ -37,9 +34,27 @@ export function inlineMarkdown(nodes: readonly PageNode[], resolve: Resolve, fro
     .trim()
 }
 
-function renderAll(nodes: readonly PageNode[], resolve: Resolve, linked: boolean): string {
+const RAISED_NUMBER = /^[+−-]?\d{1,4}$/
+const MAY_BE_RAISED = /[\p{L}\d)\]]/u
+const LINK_BEGINS = /^!?\[(?!\^)/
+
+/** A raised number is no digit of what it stands at, and links that nothing parts are no one word. Of the text only the last piece is looked at: it grows by pieces. */
+function renderAll(nodes: readonly PageNode[], resolve: Resolve, linked: boolean, from = 0, to = nodes.length): string {
   let text = ''
-  for (const node of nodes) text += typeof node === 'string' ? node : render(node, resolve, linked)
+  let last = ''
+  for (let index = from; index < to; index += 1) {
+    const node = nodes[index]
+    if (node === undefined) continue
+    const isText = typeof node === 'string'
+    const piece = isText ? node : render(node, resolve, linked)
+    if (piece === '') continue
+    if (!isText && last !== '') {
+      if (node.name === 'sup' && RAISED_NUMBER.test(piece) && MAY_BE_RAISED.test(last.at(-1) ?? '')) text += '^'
+      else if (last.endsWith(')') && LINK_BEGINS.test(piece)) text += ' '
+    }
+    text += piece
+    last = piece
+  }
   return text
 }
 
@@ -50,12 +65,26 @@ function render(node: ElementNode, resolve: Resolve, linked: boolean): string {
   if (name === 'img') return imageMarkdown(node, resolve)
   if (name === 'math' && attribute(node.attributes, 'alttext') !== undefined)
     return `$${attribute(node.attributes, 'alttext')}$`
+  if (name === 'math') return mathText(node)
   if (CODE.has(name)) return inlineCode(joined(renderAll(node.children, resolve, false)))
   const note = name === 'a' ? noteReference(node) : null
   if (note !== null) return note
   const inner = renderAll(node.children, resolve, linked && name !== 'a')
   if (name === 'a' && linked) return linkMarkdown(inner, resolve(attribute(node.attributes, 'href')))
+  if (name === 'cite') return sourceOfQuote(node, inner)
   return (node.bits & TAG.block) === 0 ? wrapped(inner, EMPHASIS.get(name) ?? '') : ` ${inner} `
+}
+
+/** Who is quoted stands on a line of its own where nothing parts it from the quote. */
+function sourceOfQuote(cite: ElementNode, inner: string): string {
+  const { parent } = cite
+  if (parent === null || (parent.name !== 'blockquote' && parent.parent?.name !== 'blockquote')) return inner
+  const { children } = parent
+  const before = children.at(-1) === cite ? children.at(-2) : undefined
+  const behind = children[0] === cite ? children[1] : undefined
+  const breaks = (text: PageNode | undefined, space: RegExp) =>
+    typeof text === 'string' && !space.test(text) ? BREAK : ''
+  return breaks(before, /\s$/) + inner + breaks(behind, /^[\s.,;:!?)]/)
 }
 
 /** Put a mark around text, inside of its outer white space. Nothing for what is empty or marked already. */

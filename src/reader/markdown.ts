@@ -134,9 +134,23 @@ function quote(node: ElementNode, context: Context): string {
 
 function code(node: ElementNode): string {
   const text = codeText(node).trimEnd()
-  if (text.trim() === '') return ''
+  if (text.trim() === '' || isLineNumbers(node, text)) return ''
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${fence}${codeLanguage(node)}\n${text}\n${fence}`
+}
+
+const NUMBERS = /line-?no|line-?num|gutter/i
+
+/** The numbers of the lines of the code beside, in a cell of their own or named so. */
+function isLineNumbers(node: ElementNode, text: string): boolean {
+  if (!/^\s*\d/.test(text)) return false
+  const around = [node, node.parent, node.parent?.parent].filter((place) => place !== undefined && place !== null)
+  const isBeside = around.some(
+    ({ name, attributes }) => name === 'td' || NUMBERS.test(attribute(attributes, 'class') ?? ''),
+  )
+  const numbers = text.trim().split(/\s+/)
+  const first = Number(numbers[0])
+  return isBeside && numbers.every((number, index) => number === String(first + index))
 }
 
 /** The language that the class of the code, or of what is around it, names. */

@@ -20,6 +20,18 @@ describe('blocks', () => {
     ['definitions', '<dl><dt>word</dt><dd>meaning</dd></dl>', '**word**\n\nmeaning'],
     ['quotes', '<blockquote><p>a</p><p>b</p></blockquote>', '> a\n>\n> b'],
     ['text between blocks', 'a<div>b</div>c', 'a\n\nb\n\nc'],
+    ['a heading without what leads to it', '<h2>One<a class=headerlink href="#one">¶</a></h2>', '## One'],
+    [
+      'who is quoted, above or below',
+      '<blockquote><cite>Ann wrote:</cite>a</blockquote><blockquote>b<cite>Ben</cite></blockquote>',
+      '> Ann wrote:\n> a\n\n> b\n> Ben',
+    ],
+    [
+      'code without the numbers of its lines',
+      '<table><tr><td class=linenos><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr></table>',
+      '```\na\nb\n```',
+    ],
+    ['numbers that are all there is', '<pre>1\n2</pre>', '```\n1\n2\n```'],
   ])('%s', (_, html, expected) => {
     expect(markdown(html)).toBe(expected)
   })
@@ -85,7 +97,23 @@ describe('inline', () => {
     ['code', 'run <code>npm  ci</code> and <code>a`b</code>', 'run `npm ci` and ``a`b``'],
     ['entities', '&lt;p&gt; &amp; &#20013;&#x6587;&nbsp;x', '<p> & 中文 x'],
     ['formulas', 'so <math alttext="x^2"><mi>x</mi></math>', 'so $x^2$'],
-    ['superscript text', 'E = mc<sup>2</sup>', 'E = mc2'],
+    ['raised numbers', 'E = mc<sup>2</sup>, 10<sup>−6</sup>, <sup>14</sup>C', 'E = mc^2, 10^−6, 14C'],
+    ['other raised text', 'the 1<sup>st</sup>', 'the 1st'],
+    [
+      'links that nothing parts',
+      '<a href=/a>A</a><a href=/b>B</a>',
+      '[A](https://site.example/a) [B](https://site.example/b)',
+    ],
+    [
+      'a formula',
+      '<math><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><msup><mi>c</mi><mn>2</mn></msup></mfrac></math>',
+      '(a+1)/(c^2)',
+    ],
+    [
+      'sums with bounds',
+      '<math><msubsup><mo>∑</mo><mi>i</mi><mi>n</mi></msubsup><msqrt><mi>x</mi></msqrt></math>',
+      '∑_i^nsqrt(x)',
+    ],
   ])('%s', (_, html, expected) => {
     expect(markdown(html)).toBe(expected)
   })
