@@ -9,6 +9,7 @@ import { createNamesOf, hashOf, Lexicon } from './names.ts'
 import { PAGE_FEATURES, pageFeatures } from './page-features.ts'
 import { isTitle } from './prune.ts'
 import { keepShape } from './shapes.ts'
+import type { KeptBlocks } from './writers.ts'
 
 export interface Lexicons {
   names: Lexicon
@@ -72,21 +73,21 @@ export function describePage(
 const WORDS_MIN = 100
 const BLOCKS_MAX = 20_000
 
-/** Leave out of a page what the model takes for no part of its content. False where the rules have to do: very small and very large pages. */
-export function keepLearned(tree: Tree, content: ChosenContent, model: Model, about: About): boolean {
+/** Leave out of a page what the model takes for no part of its content. Null where the rules have to do: very small and very large pages. */
+export function keepLearned(tree: Tree, content: ChosenContent, model: Model, about: About): KeptBlocks | null {
   const described = describePage(tree, content, model, about)
   const { blocks, measures } = described
   const count = blocks.blocks.length
-  if (count > BLOCKS_MAX || measures.words.reduce((sum, words) => sum + words, 0) < WORDS_MIN) return false
+  if (count > BLOCKS_MAX || measures.words.reduce((sum, words) => sum + words, 0) < WORDS_MIN) return null
   const likely = judge(described, model.forest, about.title)
   if (content.isWaiting) keepSentences(described, likely)
   const { isKept: kept, f1 } = chooseBlocks(likely, measures.words)
   if (f1 >= PLAIN_F1 && !content.isListing) dropFurniture(described, likely, kept)
-  if (!kept.includes(1) || isForRules(described, content, likely, kept)) return false
+  if (!kept.includes(1) || isForRules(described, content, likely, kept)) return null
   keepItems(described, likely, kept)
   keepHeadings(blocks, kept)
   keepBlocks(blocks, kept)
-  return true
+  return { blocks, isKept: kept }
 }
 
 function aroundOf(block: Block | undefined): number {

@@ -1,4 +1,5 @@
 import { isObject } from '../lib/json.ts'
+import { type ToldProduct, toldProduct } from './product-facts.ts'
 import { decodeReferences } from './text-reader.ts'
 import { keepShape } from './shapes.ts'
 
@@ -25,6 +26,7 @@ export interface LinkedData {
   language: string | null
   site: string | null
   articleBody: string | null
+  product: ToldProduct | null
   /** Types of what is told, and of what is told within that. */
   types: readonly string[]
   innerTypes: readonly string[]
@@ -42,6 +44,7 @@ export const NO_LINKED_DATA: LinkedData = {
   language: null,
   site: null,
   articleBody: null,
+  product: null,
   types: [],
   innerTypes: [],
   texts: [],
@@ -78,6 +81,7 @@ export function readLinkedData(blocks: readonly string[], title: string): Linked
     modifiedTime: firstString(work, works, ['dateModified']),
     language: stringOf(work['inLanguage']),
     site: nameOf(work['publisher'], named),
+    product: toldProduct(works.filter((object) => isOf(object, /^Product(?:Group|Model)?$/))),
     articleBody: isThread ? null : (stringOf(work['articleBody']) ?? stringOf(work['text'])),
   }
 }

@@ -16,6 +16,7 @@ const PROSE_SHARE_MIN = 0.2
 interface ReadMetadata extends PageMetadata {
   titleInHead: string | null
   articleBody: string | null
+  product: LinkedData['product']
   /** Types of JSON-LD, and texts in it. */
   types: readonly string[]
   innerTypes: readonly string[]
@@ -46,6 +47,7 @@ export function readMetadata({ head, root, headings }: Tree, resolve: Resolve, u
     language: clean(head.language ?? said.language ?? meta.get('language')?.replace('_', '-')),
     site,
     articleBody: said.articleBody,
+    product: said.product,
     types: said.types,
     innerTypes: said.innerTypes,
     texts: said.texts,

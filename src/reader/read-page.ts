@@ -13,6 +13,8 @@ import { createModel, keepLearned, type Model } from './learned.ts'
 import { TABLE } from './model/table.ts'
 import { plainText } from './plain-text.ts'
 import { isListing } from './listing.ts'
+import { withProduct } from './product-facts.ts'
+import { showWriters } from './writers.ts'
 import { type PageType, pageTypeOf } from './page-type.ts'
 
 /** Servers send JSON as these too. */
@@ -67,7 +69,7 @@ function shippedModel(): Model {
 export function readHtml(html: string, url: string, model: Model = shippedModel()): ReadHtml {
   const tree = buildTree(html)
   const resolve = createResolve(url, tree.head.base)
-  const { articleBody, titleInHead, types, innerTypes, texts, ...metadata } = readMetadata(tree, resolve, url)
+  const { articleBody, product, titleInHead, types, innerTypes, texts, ...metadata } = readMetadata(tree, resolve, url)
   const type = pageTypeOf({
     tree,
     html,
@@ -80,15 +82,24 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
   const content = findContent(tree, titleInHead)
   const { node, confidence } = content
   const about = { title: metadata.title, address: metadata.canonicalUrl ?? url, types: innerTypes, texts }
-  const read = keepLearned(tree, content, model, about) ? tree.root : node
+  const kept = keepLearned(tree, content, model, about)
+  const read = kept === null ? node : tree.root
   const text = plainText(read)
   const body = articleBody ?? ''
   if (confidence < CONFIDENCE_MIN && body.length >= Math.max(PROSE_CHARS_MIN, BODY_SHARE_MIN * text.length)) {
     const told: PageType = type.name === 'shell' ? { name: 'article', sure: CONFIDENCE_MIN } : type
     return { ...metadata, ...readBody(body, resolve), confidence: CONFIDENCE_MIN, type: told }
   }
-  return { ...metadata, markdown: markdownOf(read, resolve), text, confidence, type }
+  if (kept !== null && type.name === 'forum') showWriters(kept)
+  const markdown = markdownOf(read, resolve)
+  if (product === null || !OF_PRODUCTS.has(type.name)) return { ...metadata, markdown, text, confidence, type }
+  const isTold = type.name === 'shell' && product.description.length >= PROSE_CHARS_MIN
+  const told: PageType = isTold ? { name: 'product', sure: CONFIDENCE_MIN } : type
+  return { ...metadata, markdown: withProduct(markdown, product, text), text, confidence, type: told }
 }
+
+/** Kinds of pages that may be about one product; what reviews one is not. */
+const OF_PRODUCTS: ReadonlySet<PageType['name']> = new Set(['product', 'collection', 'shell'])
 
 /** What machines are told is read where the page itself says little more: in a thread it is the first post alone. */
 const BODY_SHARE_MIN = 0.8

@@ -1,0 +1,91 @@
+import { AROUND, type Block, type Blocks } from './blocks.ts'
+import { findDay } from './dates.ts'
+import { attribute, collapse, type ElementNode } from './node.ts'
+
+/** Blocks of a thread, and which of them are content. */
+export interface KeptBlocks {
+  blocks: Blocks
+  isKept: Uint8Array
+}
+
+/** Blocks between two posts that are looked at, and those above the first and below the last. */
+const BETWEEN_MAX = 84
+const ABOVE_MAX = 14
+const BELOW_MAX = 8
+const WHO_CHARS_MAX = 40
+const WHEN_CHARS_MAX = 90
+const ELSEWHERE =
+  AROUND.nav | AROUND.footer | AROUND.aside | AROUND.form | AROUND.hidden | AROUND.consent | AROUND.pagination
+/** Names and addresses of who takes part. */
+const PERSON =
+  /(?:^|[^a-z])(?:authors?|creator|users?(?:[-_]?(?:name|link|details))?|members?|profiles?|posters?|nick(?:name)?|u)(?:[^a-z]|$)/i
+const AGO = /\d\s?\p{L}{1,8}\.? ago|^(?:vor|il y a|hace) \d|\d\s?(?:分钟|小时|天|个月|年|分|時間|日|か月|ヶ月)前/iu
+const NAMING = ['class', 'href', 'itemprop', 'rel'] as const
+
+/** Shows who wrote the posts of a thread and when, where that is no part of its text: by it posts are known from each other. */
+export function showWriters(kept: KeptBlocks): void {
+  const { isKept } = kept
+  let before = -1
+  for (let index = 0; index <= isKept.length; index += 1) {
+    if (index < isKept.length && isKept[index] === 0) continue
+    if (before < 0) showBetween(kept, Math.max(0, index - ABOVE_MAX), index)
+    else if (index === isKept.length) showBetween(kept, before + 1, Math.min(index, before + 1 + BELOW_MAX))
+    else showBetween(kept, before + 1, index)
+    before = index
+  }
+}
+
+/** The first and the last who and when of a gap: what stands below a post and above the next. */
+function showBetween({ blocks: { blocks } }: KeptBlocks, from: number, to: number): void {
+  if (to - from > BETWEEN_MAX || from >= to) return
+  const inComments =
+    AROUND.comments & (blocks[from - 1]?.place.around ?? 0) & (blocks[to]?.place.around ?? AROUND.comments)
+  const told = { who: [] as Block[], when: [] as Block[] }
+  for (let index = from; index < to; index += 1) {
+    const block = blocks[index]
+    if (block === undefined || block.place.node.name === 'tr') continue
+    const { around } = block.place
+    if ((around & ELSEWHERE) !== 0 || (around & AROUND.comments) > inComments) continue
+    if (isWhen(block)) told.when.push(block)
+    else if (isWho(block)) told.who.push(block)
+  }
+  const shown = new Set([told.who[0], told.who.at(-1), told.when[0], told.when.at(-1)])
+  const texts = new Set<string>()
+  for (const block of shown) {
+    if (block === undefined || texts.has(block.text)) continue
+    texts.add(block.text)
+    show(block)
+  }
+}
+
+function isWhen({ text, times, length }: Block): boolean {
+  return length <= WHEN_CHARS_MAX && /\d/.test(text) && (times > 0 || AGO.test(text) || findDay(text) !== null)
+}
+
+function isWho({ place: { node }, from, to, text, length }: Block): boolean {
+  if (length < 2 || length > WHO_CHARS_MAX || /[:?!]|^\W*\d/.test(text) || !/\p{L}/u.test(text)) return false
+  return [node, node.parent, ...node.children.slice(from, to)].some(
+    (place) => place !== null && typeof place !== 'string' && isPerson(place, 2),
+  )
+}
+
+function isPerson({ attributes, children }: ElementNode, depth: number): boolean {
+  if (NAMING.some((name) => PERSON.test(attribute(attributes, name) ?? ''))) return true
+  return (
+    depth > 0 &&
+    children.length < 5 &&
+    children.some((child) => typeof child !== 'string' && isPerson(child, depth - 1))
+  )
+}
+
+/** It comes back as its bare text. */
+function show({ place, from, to, text }: Block): void {
+  const { children } = place.node
+  for (let index = from; index < to; index += 1) {
+    const child = children[index]
+    if (typeof child === 'string') children[index] = ''
+    else if (child !== undefined) child.skipped = true
+  }
+  children[from] = collapse(text)
+  for (let up: Block['place'] | null = place; up !== null; up = up.up) up.node.skipped = false
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { readHtml } from '../../../src/reader/read-page.ts'
+
+const SAID =
+  'The chain of my bicycle keeps falling off the rear gear whenever I pedal hard uphill, and I would like to know what can be done about it, since a new gear costs more than the whole bicycle did. '
+const answer = (name: string, day: string, text: string) => `
+  <div class="answer"><div class="votes"><button>up</button><span>12</span></div>
+    <div class="answer-body"><p>${text}</p><p>${SAID.repeat(2)}</p></div>
+    <div class="tools"><a href="/share">Share</a> <a href="/edit">Improve this answer</a></div>
+    <div class="user-info"><div class="user-action-time">answered <span title="x">${day}</span></div>
+      <div class="user-details"><a href="/users/7/x">${name}</a></div></div>
+  </div>`
+
+test('a thread says who wrote each post and when, in the order of the posts', () => {
+  const html = `<html><head><title>How do I mend a chain?</title></head><body>
+    <header><nav><a href="/">Home</a> <a href="/users/1">Users</a></nav></header>
+    <main><h1>How do I mend a chain?</h1><div class="question"><div class="answer-body"><p>${SAID.repeat(3)}</p></div>
+    <div class="user-info"><div class="user-action-time">asked May 2, 2023 at 10:00</div><div class="user-details"><a href="/users/5/ann">Ann Asker</a></div></div></div>
+    <h2>2 Answers</h2>
+    ${answer('Ben Bolt', 'May 3, 2023 at 9:12', 'Check the hanger of the derailleur first.')}
+    ${answer('Cy Gear', 'May 4, 2023 at 7:45', 'Shorten the chain by two links and try again.')}
+    </main><footer>About us</footer></body></html>`
+  const { markdown, type } = readHtml(html, 'https://site.example/questions/1/chain')
+  expect(type.name).toBe('forum')
+  const wanted = [
+    'Ann Asker',
+    'Check the hanger',
+    'May 3, 2023 at 9:12',
+    'Ben Bolt',
+    'Shorten the chain',
+    'May 4, 2023',
+    'Cy Gear',
+  ]
+  const places = wanted.map((text) => markdown.indexOf(text))
+  expect(places).not.toContain(-1)
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+})
+
+describe('a product', () => {
+  const product = {
+    '@type': 'Product',
+    name: 'Trail Shoe',
+    description: `A light shoe for rough trails. ${'It grips on wet rock and keeps stones out. '.repeat(8)}`,
+    brand: { '@type': 'Brand', name: 'Peak' },
+    offers: [{ price: '89.90', priceCurrency: 'EUR', availability: 'https://schema.org/InStock' }],
+    aggregateRating: { ratingValue: 4.5, reviewCount: 12 },
+    additionalProperty: [{ name: 'Drop', value: '6 mm' }],
+  }
+  const page = (told: unknown, body: string) =>
+    `<html><head><title>Trail Shoe</title><script type="application/ld+json">${JSON.stringify(told)}</script><script src="/app.js"></script></head><body>${body}</body></html>`
+  const FACTS = '- brand: Peak\n- price: 89.90 EUR\n- availability: InStock\n- ratingValue: 4.5 (12)\n- Drop: 6 mm'
+
+  test('says what it tells machines before its text', () => {
+    const { markdown, type } = readHtml(page(product, `<h1>Trail Shoe</h1><p>${SAID}</p>`), 'https://shop.example/p/1')
+    expect(type.name).toBe('product')
+    expect(markdown.startsWith(`${FACTS}\n\nA light shoe`)).toBe(true)
+    expect(markdown).toContain(SAID.trim())
+  })
+
+  test('does not say its description twice', () => {
+    const body = `<h1>Trail Shoe</h1><p>${product.description}</p>`
+    const { markdown } = readHtml(page(product, body), 'https://shop.example/p/1')
+    expect(markdown.split('A light shoe')).toHaveLength(2)
+  })
+
+  test('whose page is empty without scripts is read from that alone', () => {
+    const { markdown, type } = readHtml(page(product, '<div id="root"></div>'), 'https://shop.example/x')
+    expect(type.name).toBe('product')
+    expect(markdown).toBe(`${FACTS}\n\n${product.description.trim()}`)
+  })
+
+  test('is none of several', () => {
+    const { markdown } = readHtml(page([product, product], `<h1>Shoes</h1><p>${SAID}</p>`), 'https://shop.example/p/1')
+    expect(markdown).not.toContain('89.90')
+  })
+})
