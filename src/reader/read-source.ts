@@ -10,9 +10,19 @@ import { readPage } from './read-page.ts'
 /** Read what a server sent as text, documents too: PDF, Word, Excel, PowerPoint and EPUB. What reads these is loaded when one of them comes. Never rejects. */
 export async function readSource(source: PageSource): Promise<ReadPage> {
   const { bytes } = source
-  if (startsWith(bytes, '%PDF-')) return readPdf(source)
+  const pdf = pdfStart(source)
+  if (pdf >= 0) return readPdf(pdf === 0 ? source : { ...source, bytes: bytes.subarray(pdf) })
   if (startsWith(bytes, 'PK\u0003\u0004')) return readArchive(source)
   return readPage(source)
+}
+
+const PDF_AT_MAX = 1_024
+
+/** Where a PDF begins: what is said to be one may have a few bytes of something else before it. -1: nowhere. */
+function pdfStart({ bytes, contentType }: PageSource): number {
+  if (startsWith(bytes, '%PDF-')) return 0
+  if (!/pdf|octet-stream/i.test(contentType ?? '')) return -1
+  return new TextDecoder('latin1').decode(bytes.subarray(0, PDF_AT_MAX)).indexOf('%PDF-')
 }
 
 function startsWith(bytes: Uint8Array, signature: string): boolean {

@@ -148,11 +148,18 @@ function pdfOf(objects: readonly PdfObject[], trailer = ''): Uint8Array<ArrayBuf
 /** `pages`: lines of each, in Latin letters; a line that begins with # is in Chinese, by the codes of its letters. `content`: of the first page instead. `info`: what it tells of itself. */
 export function pdf(
   pages: readonly (readonly string[])[],
-  { content, trailer = '', filter = '/FlateDecode', info = '/Title(The bridge)/Author(Ann Author)' } = {} as {
+  {
+    content,
+    trailer = '',
+    filter = '/FlateDecode',
+    info = '/Title(The bridge)/Author(Ann Author)',
+    font = 'Helvetica/Encoding/WinAnsiEncoding',
+  } = {} as {
     content?: Uint8Array
     trailer?: string
     filter?: string
     info?: string
+    font?: string
   },
 ): Uint8Array<ArrayBuffer> {
   const first = 7
@@ -175,7 +182,7 @@ export function pdf(
     { dictionary: '/Type/Catalog/Pages 3 0 R' },
     { dictionary: `${info}/CreationDate(D:20250309080000Z)` },
     { dictionary: `/Type/Pages/Count ${pages.length}/Kids[${kids.join(' ')}]` },
-    { dictionary: '/Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding' },
+    { dictionary: `/Type/Font/Subtype/Type1/BaseFont/${font}` },
     {
       dictionary:
         '/Type/Font/Subtype/Type0/BaseFont/Song/Encoding/Identity-H/ToUnicode 6 0 R/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/Song/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 1000/FontDescriptor<</Type/FontDescriptor/FontName/Song/Flags 4/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>>>]',

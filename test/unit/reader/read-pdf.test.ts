@@ -101,6 +101,46 @@ describe('whatever is in a PDF', () => {
     expect(page.markdown).toContain('Über «die» Brücke (neu)')
   })
 
+  test('codes that its encoding leaves free are bullets', async () => {
+    expect((await shown('BT /F1 10 Tf (\\177 one) Tj ET')).markdown).toContain('• one')
+  })
+
+  test.each([
+    ['Symbol', '(abS \\267)', 'αβΣ •'],
+    ['ABCDEF+ZapfDingbats', '(4l)', '✔●'],
+  ])('signs of %s are told by its codes', async (font, text, wanted) => {
+    const content = zlibSync(strToU8(`BT /F1 10 Tf ${text} Tj ET`))
+    expect((await read(pdf([[]], { content, font }))).markdown).toContain(wanted)
+  })
+
+  test('letters that are placed one by one are words by their usual widths', async () => {
+    const placed = [
+      ['i', 72],
+      ['f', 74.22],
+      ['W', 80.2],
+      ['i', 89.64],
+    ].map(([letter, x]) => `1 0 0 1 ${x} 700 Tm (${letter}) Tj`)
+    expect((await shown(`BT /F1 10 Tf ${placed.join(' ')} ET`)).markdown).toMatch(/\nif Wi$/)
+  })
+
+  test('a text that stands for what is shown is read in its place, once', async () => {
+    const page = await shown(
+      'BT /F1 10 Tf (e) Tj /Span<</ActualText<FEFF006600660069>>>BDC (\\001) Tj (\\002) Tj EMC (cient) Tj ET',
+    )
+    expect(page.markdown).toMatch(/\nefficient$/)
+  })
+
+  test('its title may be in an encoding of its own', async () => {
+    const page = await read(pdf([['x']], { info: '/Title(\\215The\\216 bridge \\200 \\240)' }))
+    expect(page.title).toBe('“The” bridge • €')
+  })
+
+  test('it may begin behind something else where it is said to be one', async () => {
+    const bytes = Uint8Array.from([...strToU8('HTTP junk\r\n'), ...pdf([['The bridge']])])
+    const page = await readSource({ bytes, contentType: 'application/pdf', url: 'https://site.example/a' })
+    expect(page.markdown).toContain('The bridge')
+  })
+
   test.each([
     '['.repeat(100_000),
     '<<'.repeat(100_000),

@@ -1,6 +1,7 @@
 import { TooLarge } from './budget.ts'
 import type { PdfDocument } from './document.ts'
 import { type Font, FontReader } from './fonts.ts'
+import { documentText } from './letters.ts'
 import { isName, isOperator, isRef, type PdfDict, PdfReader, type PdfValue } from './syntax.ts'
 
 /** A text that is shown, where it begins and ends, and the size of its letters. `x` goes along its line, whichever way that runs on the page. */
@@ -23,6 +24,7 @@ const LETTER_WORK = 2
 const OPERANDS_MAX = 4_096
 const FORMS_DEPTH = 8
 const STATES_MAX = 200
+const INSTEAD_BYTES = 4_000
 /** Thousandths of the size by which letters of one word are not set apart, and those from which parts of a line are. */
 const WORD_GAP = 180
 const PART_GAP = 1_500
@@ -52,6 +54,11 @@ interface State {
   leading: number
 }
 
+interface Instead {
+  text: string
+  isShown: boolean
+}
+
 const BEGINNING: State = { matrix: SAME, font: null, size: 1, letterSpace: 0, wordSpace: 0, stretch: 1, leading: 0 }
 
 /** Runs the content of pages as far as it shows text. */
@@ -62,6 +69,8 @@ export class TextShower {
   #chars = 0
   #shown: ShownPiece[] = []
   #state = BEGINNING
+  /** What is marked, the innermost last: null without a text of its own. */
+  #marks: (Instead | null)[] = []
   #text: Matrix = SAME
   #line: Matrix = SAME
 
@@ -74,6 +83,7 @@ export class TextShower {
   run(content: string, resources: PdfDict | null): ShownPiece[] {
     this.#shown = []
     this.#state = BEGINNING
+    this.#marks = []
     this.#run(content, resources, 0)
     return this.#shown
   }
@@ -93,6 +103,8 @@ export class TextShower {
       else if (operator === 'Q') this.#state = saved.pop() ?? this.#state
       else if (operator === 'Do') this.#form(operands[0], resources, depth)
       else if (operator === 'Tf') this.#useFont(operands, resources)
+      else if (operator === 'BDC' || operator === 'BMC') this.#mark(operands[1], resources)
+      else if (operator === 'EMC') this.#marks.pop()
       else if (operator === 'ID') reader.at = endOfPicture(content, reader.at)
       else this.#do(operator, operands)
       operands = []
@@ -109,6 +121,17 @@ export class TextShower {
     this.#state = { ...before, matrix: times(matrix ?? SAME, before.matrix) }
     this.#run(this.#document.text(form), this.#document.dict(form.dict.get('Resources')) ?? resources, depth + 1)
     this.#state = before
+  }
+
+  /** Content may have a text that stands for what it shows, where its letters tell none or another. */
+  #mark(told: PdfValue | undefined, resources: PdfDict | null): void {
+    if (this.#marks.length >= STATES_MAX) return
+    this.#document.budget.spend(LOOK_UP_WORK)
+    const named = isName(told) ? this.#document.dict(resources?.get('Properties'))?.get(told.name) : told
+    const text = this.#document.resolve(this.#document.dict(named)?.get('ActualText'))
+    const instead =
+      typeof text === 'string' ? { text: documentText(text.slice(0, INSTEAD_BYTES)), isShown: false } : null
+    this.#marks.push(instead)
   }
 
   #useFont([name, size]: readonly PdfValue[], resources: PdfDict | null): void {
@@ -182,12 +205,16 @@ export class TextShower {
     if (font === null) return
     let letters: string[] = []
     let from = this.#place()
+    let isBegun = false
     const flush = () => {
-      const text = letters.join('')
+      const text = isBegun ? this.#told(letters.join('')) : ''
       this.#chars += text.length
+      const last = this.#shown.at(-1)
+      if (text === '' && last !== undefined && this.#marks.some((mark) => mark?.isShown)) last.end = this.#place().x
       if (text.trim() !== '') this.#shown.push({ text, ...from, end: this.#place().x })
       if (this.#shown.length > PIECES_MAX || this.#chars > CHARS_MAX) throw new TooLarge()
       letters = []
+      isBegun = false
     }
     for (const part of parts) {
       if (typeof part === 'number') {
@@ -197,7 +224,8 @@ export class TextShower {
       } else if (typeof part === 'string') {
         this.#document.budget.spend(LETTER_WORK * part.length)
         for (const glyph of font.glyphs(part)) {
-          if (letters.length === 0) from = this.#place()
+          if (!isBegun) from = this.#place()
+          isBegun = true
           if (glyph.text !== '') letters.push(glyph.text)
           this.#document.budget.spend(glyph.text.length)
           this.#advance(((glyph.width / 1_000) * size + letterSpace + (glyph.isSpace ? wordSpace : 0)) * stretch)
@@ -205,6 +233,15 @@ export class TextShower {
       }
     }
     flush()
+  }
+
+  /** The text that stands for what is shown, once. */
+  #told(text: string): string {
+    const instead = this.#marks.find((mark) => mark !== null)
+    if (instead === undefined) return text
+    const told = instead.isShown ? '' : instead.text
+    instead.isShown = true
+    return told
   }
 
   #advance(x: number): void {

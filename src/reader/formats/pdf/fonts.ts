@@ -1,6 +1,7 @@
 import type { Budget } from './budget.ts'
 import type { PdfDocument } from './document.ts'
-import { isName, isOperator, isRef, type PdfDict, PdfReader, type PdfValue } from './syntax.ts'
+import { lettersOf, usualWidths } from './letters.ts'
+import { isOperator, isRef, type PdfDict, PdfReader, type PdfValue } from './syntax.ts'
 
 /** A letter of a shown text: its characters, its width in thousandths of its size, and whether it is the space that words are set apart by. */
 export interface Glyph {
@@ -21,7 +22,6 @@ const CHARACTERS_BYTES = 256
 /** Work of a font, and of a code that is held of it. */
 const FONT_WORK = 4_000
 const CODE_WORK = 16
-const DEFAULT_WIDTH = 500
 const WIDE = 1_000
 
 type Codes = ReadonlyMap<number, string>
@@ -56,7 +56,9 @@ export class FontReader {
 
 /** A font of one byte a letter: by its table of characters, else by the names of its letters. */
 function simpleFont(document: PdfDocument, dict: PdfDict, unicode: Codes | null): Font {
-  const letters = lettersOf(document, dict.get('Encoding'))
+  const name = document.name(dict.get('BaseFont'))
+  const letters = lettersOf(document, dict.get('Encoding'), name)
+  const usual = usualWidths(name, letters)
   const widths = document.array(dict.get('Widths'))
   const first = document.number(dict.get('FirstChar'))
   const scale =
@@ -64,7 +66,8 @@ function simpleFont(document: PdfDocument, dict: PdfDict, unicode: Codes | null)
       ? 1_000 * Math.abs(document.number(document.array(dict.get('FontMatrix'))[0]) || 0.001)
       : 1
   const glyphs = Array.from({ length: 256 }, (_, code): Glyph => {
-    const width = widths[code - first] === undefined ? DEFAULT_WIDTH : document.number(widths[code - first]) * scale
+    const width =
+      widths[code - first] === undefined ? (usual[code] ?? 0) : document.number(widths[code - first]) * scale
     return { text: unicode?.get(code) ?? letters[code] ?? '', width, isSpace: code === 32 }
   })
   return {
@@ -188,106 +191,4 @@ function charactersOf(value: PdfValue | undefined): string {
   for (let at = 0; at + 1 < Math.min(value.length, CHARACTERS_BYTES); at += 2)
     text += String.fromCharCode((value.charCodeAt(at) << 8) | value.charCodeAt(at + 1))
   return text
-}
-
-/** Characters of the 256 codes of an encoding with its differences. */
-function lettersOf(document: PdfDocument, encoding: PdfValue | undefined): string[] {
-  const told = document.resolve(encoding)
-  const base = told instanceof Map ? document.name(told.get('BaseEncoding')) : isName(told) ? told.name : ''
-  const letters =
-    base === 'MacRomanEncoding'
-      ? decoded('macintosh')
-      : base === 'WinAnsiEncoding'
-        ? decoded('windows-1252')
-        : standard()
-  if (!(told instanceof Map)) return letters
-  let code = 0
-  for (const entry of document.array(told.get('Differences'))) {
-    document.budget.spend(1)
-    const value = document.resolve(entry)
-    if (typeof value === 'number') code = value
-    else if (isName(value) && code >= 0 && code < 256) {
-      document.budget.spend(value.name.length)
-      letters[code++] = letterOf(value.name)
-    }
-  }
-  return letters
-}
-
-function decoded(encoding: string): string[] {
-  const decoder = new TextDecoder(encoding)
-  return Array.from({ length: 256 }, (_, code) => (code < 32 ? '' : decoder.decode(Uint8Array.of(code))))
-}
-
-// Source: ISO 32000-1, D.2: where the standard encoding is not that of Windows.
-const STANDARD: Readonly<Record<number, string>> = {
-  0x27: '’',
-  0x60: '‘',
-  0xa4: '⁄',
-  0xa6: 'ƒ',
-  0xa9: "'",
-  0xaa: '“',
-  0xac: '‹',
-  0xad: '›',
-  0xae: 'fi',
-  0xaf: 'fl',
-  0xb1: '–',
-  0xb2: '†',
-  0xb3: '‡',
-  0xb4: '·',
-  0xb7: '•',
-  0xb8: '‚',
-  0xb9: '„',
-  0xba: '”',
-  0xbc: '…',
-  0xbd: '‰',
-  0xd0: '—',
-  0xe1: 'Æ',
-  0xe9: 'Ø',
-  0xea: 'Œ',
-  0xf1: 'æ',
-  0xf5: 'ı',
-  0xf9: 'ø',
-  0xfa: 'œ',
-  0xfb: 'ß',
-}
-
-function standard(): string[] {
-  return decoded('windows-1252').map((letter, code) => STANDARD[code] ?? letter)
-}
-
-// Source: Adobe Glyph List, without those that are named by their letter and an accent.
-const NAMED =
-  'space  |exclam !|quotedbl "|numbersign #|dollar $|percent %|ampersand &|quotesingle \'|parenleft (|parenright )|asterisk *|plus +|comma ,|hyphen -|minus −|period .|slash /|zero 0|one 1|two 2|three 3|four 4|five 5|six 6|seven 7|eight 8|nine 9|colon :|semicolon ;|less <|equal =|greater >|question ?|at @|bracketleft [|backslash \\|bracketright ]|asciicircum ^|underscore _|grave `|braceleft {|bar ¦|braceright }|asciitilde ~|quoteleft ‘|quoteright ’|quotedblleft “|quotedblright ”|quotesinglbase ‚|quotedblbase „|guillemotleft «|guillemotright »|guilsinglleft ‹|guilsinglright ›|bullet •|endash –|emdash —|ellipsis …|dagger †|daggerdbl ‡|section §|paragraph ¶|degree °|copyright ©|registered ®|trademark ™|Euro €|sterling £|yen ¥|cent ¢|currency ¤|fi fi|fl fl|ff ff|ffi ffi|ffl ffl|germandbls ß|AE Æ|ae æ|OE Œ|oe œ|Oslash Ø|oslash ø|dotlessi ı|Lslash Ł|lslash ł|Eth Ð|eth ð|Thorn Þ|thorn þ|mu µ|multiply ×|divide ÷|plusminus ±|onehalf ½|onequarter ¼|threequarters ¾|onesuperior ¹|twosuperior ²|threesuperior ³|exclamdown ¡|questiondown ¿|periodcentered ·|fraction ⁄|alpha α|beta β|gamma γ|delta δ|epsilon ε|theta θ|lambda λ|pi π|sigma σ|tau τ|phi φ|omega ω|Delta Δ|Omega Ω|Sigma Σ|infinity ∞|notequal ≠|lessequal ≤|greaterequal ≥|arrowright →|arrowleft ←|partialdiff ∂|summation ∑|integral ∫|radical √|approxequal ≈'
-const LETTERS: ReadonlyMap<string, string> = new Map(
-  NAMED.split('|').map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const),
-)
-const ACCENTS: Readonly<Record<string, string>> = {
-  grave: '\u0300',
-  acute: '\u0301',
-  circumflex: '\u0302',
-  tilde: '\u0303',
-  macron: '\u0304',
-  breve: '\u0306',
-  dotaccent: '\u0307',
-  dieresis: '\u0308',
-  ring: '\u030a',
-  hungarumlaut: '\u030b',
-  caron: '\u030c',
-  cedilla: '\u0327',
-  ogonek: '\u0328',
-}
-const ACCENTED = new RegExp(`^([A-Za-z])(${Object.keys(ACCENTS).join('|')})$`)
-
-/** What the name of a letter stands for; '' for one that tells nothing. */
-function letterOf(name: string): string {
-  const [bare = ''] = name.split('.', 1)
-  if (/^[A-Za-z]$/.test(bare)) return bare
-  const named = LETTERS.get(bare)
-  if (named !== undefined) return named
-  const [, letter, accent] = ACCENTED.exec(bare) ?? []
-  if (letter !== undefined && accent !== undefined) return (letter + ACCENTS[accent]).normalize('NFC')
-  const code = /^(?:uni([0-9A-F]{4})|u([0-9A-F]{4,6}))/.exec(bare)
-  const point = Number.parseInt(code?.[1] ?? code?.[2] ?? '', 16)
-  return Number.isNaN(point) || point > 0x10ffff ? '' : String.fromCodePoint(point)
 }

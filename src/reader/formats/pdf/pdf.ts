@@ -4,6 +4,7 @@ import { NO_METADATA, type PageMetadata } from '../../page.ts'
 import { Budget, TooLarge } from './budget.ts'
 import { type ShownPiece, TextShower } from './content.ts'
 import { PdfDocument } from './document.ts'
+import { documentText } from './letters.ts'
 import { isRef, type PdfDict, type PdfValue } from './syntax.ts'
 
 const PAGES_MAX = 2_000
@@ -143,7 +144,7 @@ function metadataOf(document: PdfDocument): PageMetadata {
   const info = document.root('Info', null)
   const told = (name: string) => {
     const value = document.resolve(info?.get(name))
-    return typeof value === 'string' ? cleaned(collapse(textOf(value.slice(0, INFO_CHARS)))) || null : null
+    return typeof value === 'string' ? cleaned(collapse(documentText(value.slice(0, INFO_CHARS)))) || null : null
   }
   const day = /^(?:D:)?(\d{4})(\d{2})(\d{2})/.exec(told('CreationDate') ?? '')
   return {
@@ -157,11 +158,4 @@ function metadataOf(document: PdfDocument): PageMetadata {
 /** What programs write where nobody gave a title is none. */
 function titleOf(told: string | null): string | null {
   return told === null || /^\W*(?:untitled|unknown|no title)\W*$/i.test(told) ? null : told
-}
-
-/** UTF-16 or UTF-8 with its mark, else nearly Latin-1. */
-function textOf(value: string): string {
-  const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0))
-  if (value.startsWith('þÿ')) return new TextDecoder('utf-16be').decode(bytes)
-  return new TextDecoder(value.startsWith('ï»¿') ? 'utf-8' : 'windows-1252').decode(bytes)
 }
