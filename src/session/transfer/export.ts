@@ -14,7 +14,7 @@ export interface ExportOptions {
   /** The last event that is in it. */
   atSeq: number
   engine: Pick<Engine, 'config' | 'orchestrators'>
-  /** True for a fork within the server: the copy keeps the secrets of the config. */
+  /** True for a fork within the server: the copy keeps the secrets of the config. Nobody else reads it, so messages are in it as events alone. */
   secrets: boolean
 }
 
@@ -31,7 +31,7 @@ export function* exportTexts(
   )
   const session = secrets ? { ...head, config: undecided(journal.record) } : head
   yield `{"object":"session.export","version":${EXPORT_VERSION},"session":${JSON.stringify(session).slice(0, -1)},"messages":`
-  yield* listTexts(messagesUpTo(journal, atSeq))
+  yield* listTexts(secrets ? [] : messagesUpTo(journal, atSeq))
   // Records first: whoever reads it from start to end knows of an event where its record begins.
   yield `}${cast.join('')},"records":`
   yield* listTexts(recordsUpTo(journal, atSeq))
