@@ -36,10 +36,9 @@ export function servicePorts(env: Env): ServicePorts {
   }
 }
 
-/** What a tenant says of its keys; where its lists are spread, of their places in progress too. */
+/** What a tenant says of its keys, and of their places in progress, which its lists hear of wherever they are. */
 function tenantRules(env: Env, tenant: string): TenantRules {
   const home = directoryObject(env, tenant)
-  if ((serverOf(env).config.directory_shards ?? 1) === 1) return home
   const lists = new TenantLists(env, tenant)
   return {
     admitKey: (hash) => home.admitKey(hash),

@@ -26,8 +26,7 @@ export class TenantLists {
   }
 
   async put(report: SessionReport): Promise<number | null | ReportAnswer> {
-    const shards = await this.#shards()
-    return this.#at(shards, report.summary.id).put(this.#tenant, report, shards)
+    return this.#asKnown((shards) => this.#at(shards, report.summary.id).put(this.#tenant, report, shards))
   }
 
   async remove(id: string, left: LastReport): Promise<number | null> {
@@ -43,8 +42,7 @@ export class TenantLists {
   }
 
   async list(filter: SessionFilter): Promise<ShardPage<SessionSummary>> {
-    const shards = await this.#shards()
-    const pages = await this.#each(shards, (one) => one.list(filter, shards))
+    const pages = await this.#asKnown((shards) => this.#each(shards, (one) => one.list(filter, shards)))
     return pages.length === 1 && pages[0] ? pages[0] : mergeSummaries(pages, filter.limit)
   }
 
@@ -154,14 +152,24 @@ export class TenantLists {
     return this.#each(await this.#shards(), ask)
   }
 
-  /** How many there are: what the tenant began with. A server of one asks nobody; a tenant that began with more then refuses. */
+  /** The first refuses where it began with more than are known of: a server with another config was faster. Then it is asked anew. */
+  async #asKnown<T>(ask: (shards: number) => Promise<T>): Promise<T> {
+    const shards = await this.#shards()
+    try {
+      return await ask(shards)
+    } catch (error) {
+      if (shards === 1) fixed.delete(this.#tenant)
+      throw error
+    }
+  }
+
+  /** How many there are: what the tenant began with, whatever the config says by now. */
   async #shards(): Promise<number> {
-    const { directory_shards: wanted = 1 } = serverOf(this.#env).config
-    if (wanted === 1) return 1
     const known = fixed.get(this.#tenant)
     if (known !== undefined) return known
+    const { directory_shards: wanted = 1 } = serverOf(this.#env).config
     const shards = await this.#home().fixShards(wanted)
-    if (shards !== wanted)
+    if (shards !== wanted && !fixed.has(this.#tenant))
       logFact({ level: 'warn', event: 'directory_shards_ignored', tenant: this.#tenant, shards, config: wanted })
     if (fixed.size >= TENANTS_MAX) fixed.clear()
     fixed.set(this.#tenant, shards)
@@ -179,7 +187,7 @@ export function tenantOfDirectory(name: string): { tenant: string; isHome: boole
 }
 
 const TENANTS_MAX = 10_000
-/** Tenants whose number is known: it never changes. */
+/** Tenants whose number is known: it never changes, but that one is what a tenant has of whom nobody said anything yet. */
 const fixed = new Map<string, number>()
 
 function shardOf(session: string, shards: number): number {

@@ -301,10 +301,10 @@ export function readShards(db: Database): number | null {
   return db.first<{ shards: number }>('SELECT shards FROM directory_shards')?.shards ?? null
 }
 
-/** As many as are wanted; one where there are sessions already. What was said once stays. */
+/** As many as are wanted; one where there are sessions already. What was said once stays; one need not be said. */
 export function fixShards(db: Database, wanted: number): number {
   const known = readShards(db)
-  if (known !== null) return known
+  if (known !== null || wanted === 1) return known ?? 1
   const shards = db.first('SELECT 1 FROM sessions LIMIT 1') === undefined ? wanted : 1
   return db.transaction(() => {
     makeForUse(db, SHARDS_SCHEMA)

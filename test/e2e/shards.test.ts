@@ -66,14 +66,24 @@ async function exportOf(user: string): Promise<z.output<typeof exportLine>[]> {
 }
 const idsOf = async (path: string) => (await whole(path)).map(({ id }) => id)
 
+/** A server of this config; `data`: the folder that another left. */
+async function served(more: Record<string, unknown>, data?: string): Promise<Workerd> {
+  const models = { m: { api_url: model.url, model: 'm', protocol: 'native' } }
+  const config = { models, default_model: 'm', ...more }
+  const entry = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
+  const env = { YAA_API_KEY: KEY, YAA_CONFIG: JSON.stringify(config) }
+  return startWorkerd({
+    config: SERVE,
+    bundle: await bundleWorker(entry),
+    env,
+    ...(data === undefined ? {} : { data }),
+  })
+}
+
 beforeAll(async () => {
   const stepFor = (asked: string) => (asked.includes(HANGS) ? { hang: true } : asked.includes(WAITS) ? visit : finish)
   model = await startMockModel({ script: ({ body }) => stepFor(JSON.stringify(body)) })
-  const models = { m: { api_url: model.url, model: 'm', protocol: 'native' } }
-  const config = { models, default_model: 'm', directory_shards: 4, quotas: { sessions_max: SESSIONS_MAX } }
-  const entry = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
-  const env = { YAA_API_KEY: KEY, YAA_CONFIG: JSON.stringify(config) }
-  server = await startWorkerd({ config: SERVE, bundle: await bundleWorker(entry), env })
+  server = await served({ directory_shards: 4, quotas: { sessions_max: SESSIONS_MAX } })
   for (let n = 0; n < COUNT; n++) {
     const body = { title: `Session ${n}`, user: n % 2 ? 'odd' : 'even', task: n % 3 ? 'Count' : 'Draw a bird' }
     const headers: Record<string, string> = n % 2 ? { 'idempotency-key': `key-${n}` } : {}
@@ -197,3 +207,24 @@ test('a quota counts the sessions of all of them', async ({ expect }) => {
   await make()
   await expect(make()).rejects.toThrow(/409 .*too_many/)
 })
+
+test.for([{}, { directory_shards: 1 }, { directory_shards: 2 }, { directory_shards: 64 }])(
+  'a tenant keeps the number that it began with, with %o in the config',
+  async (config, { expect }) => {
+    const before = { sessions: await idsOf('/v1/sessions?'), usage: await whole('/v1/usage?by=model&') }
+    await server.stop()
+    server = await served(config, server.data)
+    expect(await idsOf('/v1/sessions?')).toEqual(before.sessions)
+    expect(await whole('/v1/usage?by=model&')).toEqual(before.usage)
+    const [gone, ...kept] = before.sessions
+    await send(`/v1/sessions/${gone}`, { method: 'DELETE' })
+    const body = { name: 'one at once', scopes: ['run'], limits: { sessions_at_once: 1 } }
+    const { key } = made.parse(JSON.parse(await send('/v1/keys', { body })))
+    const own: string[] = []
+    for (let n = 0; n < 6; n++) {
+      const create = () => send('/v1/sessions', { body: { task: 'Count' } }, key).catch(() => null)
+      own.unshift(made.parse(JSON.parse((await vi.waitUntil(create)) ?? '')).id)
+    }
+    await expect.poll(() => idsOf('/v1/sessions?')).toEqual([...own, ...kept])
+  },
+)
