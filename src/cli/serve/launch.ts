@@ -89,7 +89,11 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env: giv
     child.once('error', (error) => resolve({ code: null, output: error.message }))
     child.once('close', (code) => resolve({ code, output: tail }))
   })
-  child.once('exit', () => child.stdio[4]?.destroy())
+  const ended = new AbortController()
+  child.once('exit', () => {
+    child.stdio[4]?.destroy()
+    ended.abort()
+  })
   const port3 = new Promise<number>((resolve) => {
     readLines(child.stdio[3], (line) => {
       const event = controlEvent.safeParse(JSON.parse(line))
@@ -100,8 +104,11 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env: giv
     })
   })
   void port3
-    .then((on) => takeUpSessions(`http://127.0.0.1:${on}`, proof, dataFolder, open))
-    .catch((error: unknown) => onLine(`yaa: ${error instanceof Error ? error.message : String(error)}`))
+    .then((on) => takeUpSessions(`http://127.0.0.1:${on}`, proof, dataFolder, open, ended.signal))
+    .catch((error: unknown) => {
+      // The next has them noted.
+      if (!ended.signal.aborted) onLine(`yaa: ${error instanceof Error ? error.message : String(error)}`)
+    })
   return {
     exited,
     listening: Promise.race([

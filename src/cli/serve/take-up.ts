@@ -15,9 +15,9 @@ const NOTED = 'open-sessions'
 /** Written to when sessions are taken up. */
 export const TAKEN_UP = 'taken-up'
 /** A server that ends again so soon after it took sessions up may be ended by one of them, and each time counts as a try of all. So the next
- *  waits, for what ends it again in that time costs none of them a try. */
+ *  waits, for what ends it again in that time costs none of them a try; but no longer than that runs go on within five seconds of its start. */
 const SOON_MS = 60_000
-const WAIT_MS = 4_000
+const WAIT_MS = 3_000
 /** workerd closes an object that rests for longer. */
 const OPEN_MS = 10_000
 
@@ -29,20 +29,22 @@ export function openSessions(folder: string): string[] {
   return open
 }
 
-/** Have the server at this address go on with sessions. Rejects where it does not say that it does. */
+/** Have the server at this address go on with sessions. Rejects where it does not say that it does, or ends before it is asked (`ended`). */
 export async function takeUpSessions(
   url: string,
   proof: string,
   folder: string,
   open: readonly string[],
+  ended: AbortSignal,
 ): Promise<void> {
   if (open.length === 0) return
-  await sleep(Date.now() - changedIn(join(folder, TAKEN_UP)) < SOON_MS ? WAIT_MS : 0, null, { ref: false })
+  const isSoon = Date.now() - changedIn(join(folder, TAKEN_UP)) < SOON_MS
+  await sleep(isSoon ? WAIT_MS : 0, null, { ref: false, signal: ended })
   note(folder, TAKEN_UP, '')
   const headers = { authorization: `Bearer ${proof}`, 'content-type': 'application/json' }
   for (let from = 0; from < open.length; from += TAKE_UP.sessionsMax) {
     const body = JSON.stringify({ objects: open.slice(from, from + TAKE_UP.sessionsMax) })
-    const response = await fetch(`${url}${TAKE_UP.path}`, { method: 'POST', headers, body })
+    const response = await fetch(`${url}${TAKE_UP.path}`, { method: 'POST', headers, body, signal: ended })
     if (!response.ok) throw new Error(`${TAKE_UP.path} was answered with ${response.status}`)
   }
   rmSync(join(folder, NOTED), { force: true })

@@ -17,6 +17,9 @@ beforeEach(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
+/** Of a server that does not end. */
+const LIVES = new AbortController().signal
+
 const idOf = (number: number) => number.toString(16).padStart(64, '0')
 const noted = () => join(folder, 'open-sessions')
 
@@ -72,12 +75,12 @@ describe('sessions that were open', () => {
     rmSync(join(folder, 'yaa-Session', `${idOf(1)}.sqlite-wal`))
     expect(openSessions(folder)).toEqual(open)
     const failing = await answering(500)
-    await expect(takeUpSessions(failing.url, 'proof', folder, open)).rejects.toThrow('500')
+    await expect(takeUpSessions(failing.url, 'proof', folder, open, LIVES)).rejects.toThrow('500')
     await failing.close()
     expect(readFileSync(noted(), 'utf8').trim()).toBe(idOf(1))
     takenUpBefore(61)
     const server = await answering(204)
-    await takeUpSessions(server.url, 'proof', folder, open)
+    await takeUpSessions(server.url, 'proof', folder, open, LIVES)
     await server.close()
     expect([server.bodies, existsSync(noted())]).toEqual([[{ objects: open }], false])
   })
@@ -85,13 +88,26 @@ describe('sessions that were open', () => {
   test('are spared by a server that ends again within seconds, and taken up by one that lives', async ({ expect }) => {
     const server = await answering(204)
     takenUpBefore(50)
-    const spared = takeUpSessions(server.url, 'proof', folder, [idOf(1)])
+    const spared = takeUpSessions(server.url, 'proof', folder, [idOf(1)], LIVES)
     takenUpBefore(70)
-    await takeUpSessions(server.url, 'proof', folder, [idOf(2)])
+    await takeUpSessions(server.url, 'proof', folder, [idOf(2)], LIVES)
     expect(server.bodies).toEqual([{ objects: [idOf(2)] }])
     await spared
     expect(server.bodies[1]).toEqual({ objects: [idOf(1)] })
     await server.close()
+  })
+
+  test('are left to the next server where this one ends before it is asked', async ({ expect }) => {
+    const server = await answering(404)
+    keeps({ [`${idOf(1)}.sqlite-wal`]: 0 })
+    const open = openSessions(folder)
+    takenUpBefore(1)
+    const ended = new AbortController()
+    const spared = takeUpSessions(server.url, 'proof', folder, open, ended.signal)
+    ended.abort()
+    await expect(spared).rejects.toThrow('aborted')
+    await server.close()
+    expect([server.bodies, readFileSync(noted(), 'utf8').trim()]).toEqual([[], idOf(1)])
   })
 
   test('are none in a new folder, and nothing but ids of what was noted', ({ expect }) => {
@@ -104,7 +120,7 @@ describe('sessions that were open', () => {
   test('are all taken up where they are more than one request may name', async ({ expect }) => {
     const open = Array.from({ length: TAKE_UP.sessionsMax + 1 }, (_, number) => idOf(number))
     const server = await answering(204)
-    await takeUpSessions(server.url, 'proof', folder, open)
+    await takeUpSessions(server.url, 'proof', folder, open, LIVES)
     await server.close()
     expect(server.bodies.map(({ objects }) => objects.length)).toEqual([TAKE_UP.sessionsMax, 1])
   })
