@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../domain/tool.ts'
 import { COMMON_FIELDS, SAME_FIELDS, type SchemaTexts } from './texts/common.ts'
 import { EVENT_TEXTS } from './texts/events.ts'
 import { PART_TEXTS } from './texts/parts.ts'
+import { RUN_TEXTS } from './texts/runs.ts'
 import { SERVER_TEXTS } from './texts/server.ts'
 import { SESSION_TEXTS } from './texts/session.ts'
 import { TENANT_TEXTS } from './texts/tenant.ts'
@@ -12,6 +13,7 @@ import { WORK_TEXTS } from './texts/work.ts'
 
 const OWN: SchemaTexts = {
   ...SESSION_TEXTS,
+  ...RUN_TEXTS,
   ...PART_TEXTS,
   ...WORK_TEXTS,
   ...EVENT_TEXTS,
