@@ -1,5 +1,4 @@
 import { LIMITS } from '../domain/limits.ts'
-import { type AuditAct, AUDIT_LIMITS } from '../domain/audit.ts'
 import type { ThreadRequest, ThreadRest } from '../domain/thread.ts'
 import type { TaskQuery } from '../domain/task-id.ts'
 import type { Spent } from '../domain/usage.ts'
@@ -19,11 +18,7 @@ import {
   listWaiting,
   type SessionFilter,
   type WaitingFilter,
-  forgetActs,
-  keepActs,
-  leftActs,
 } from '../store/directory.ts'
-import { sleep } from '../lib/wait.ts'
 import type { LastReport, SessionReport } from '../run/ports.ts'
 import type { TenantMost, TenantTaken } from '../service/ports.ts'
 import { listTaskRows, putTask, removeTasks } from '../store/door-tasks.ts'
@@ -32,8 +27,9 @@ import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { transact } from '../store/migrate.ts'
 import { leasesOf, reportRun } from '../store/run-leases.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
+import { ActsToAudit } from './acts-to-audit.ts'
 import { countMeasures } from './counters.ts'
-import { auditObject, directoryObject, sessionObject } from './env.ts'
+import { directoryObject, sessionObject } from './env.ts'
 import { report } from './report.ts'
 import { serverOf } from './engine.ts'
 import { readSecret } from './secret.ts'
@@ -60,9 +56,7 @@ export class DirectoryObject extends TenantSettings {
   readonly #waiting: WaitingReport[] = []
   /** When reports were last written. */
   #writtenTime = 0
-  /** Whether acts are about to be brought to the audit; and the end of what is being brought. */
-  #isForwarding = false
-  #forwarded: Promise<void> = Promise.resolve()
+  readonly #acts = new ActsToAudit(this.db, this.env, this.ctx)
   readonly #places = new SessionPlaces(this.db)
   /** Whether the alarm is known to stand. */
   #isSwept = false
@@ -126,7 +120,7 @@ export class DirectoryObject extends TenantSettings {
     const hasPlace = reportRun(this.db, summary.id, isInProgress, Date.now())
     if (hasPlace && !this.#own.isHome) this.ctx.waitUntil(this.#tellHome(summary.id, isInProgress))
     bookUsage(this.db, spent, Date.now())
-    this.#keep(tenant, acts)
+    this.#acts.keep(tenant, acts)
   }
 
   override leaseRun(key: string, session: string, max: number) {
@@ -139,12 +133,12 @@ export class DirectoryObject extends TenantSettings {
     return super.apiKey(id)
   }
 
-  /** What the session had spent, and what was done to it, stays. */
   tasks(query: TaskQuery) {
     this.#writeReports()
     return listTaskRows(this.db, query)
   }
 
+  /** What the session had spent, and what was done to it, stays. */
   remove(tenant: string, id: string, { spent, acts, createdTime }: LastReport) {
     this.#writeReports()
     this.spend(spent)
@@ -152,45 +146,18 @@ export class DirectoryObject extends TenantSettings {
     removeTasks(this.db, id)
     this.#places.gone(id)
     removeMcpRedirects(this.db, id)
-    this.#keep(tenant, acts)
+    this.#acts.keep(tenant, acts)
     return callbacksSince(this.db)
-  }
-
-  /** Keep what the audit is to be told, and bring it there before long, with what others tell meanwhile. */
-  #keep(tenant: string, acts: readonly AuditAct[]): void {
-    if (acts.length === 0) return
-    keepActs(this.db, acts)
-    if (this.#isForwarding) return
-    this.#isForwarding = true
-    this.ctx.waitUntil(sleep(AUDIT_LIMITS.reportMsMax).then(() => this.#forward(tenant)))
   }
 
   /** Bring all to the audit that it was not told, in the order in which it came. What cannot be brought stays for the next time. */
   async forwardActs(tenant: string): Promise<void> {
     this.#writeReports()
-    if (this.db.isThere()) await this.#forward(tenant)
+    if (this.db.isThere()) await this.#acts.forward(tenant)
   }
 
   serverSecret() {
     return readSecret(objectDatabase(this.ctx.storage))
-  }
-
-  /** One at a time: the number of a row that is gone may be given again, and what was brought is forgotten by its number. */
-  #forward(tenant: string): Promise<void> {
-    this.#isForwarding = false
-    this.#forwarded = this.#forwarded.then(() => this.#forwardLeft(tenant))
-    return this.#forwarded
-  }
-
-  async #forwardLeft(tenant: string): Promise<void> {
-    try {
-      for (let left = leftActs(this.db); left; left = leftActs(this.db)) {
-        await auditObject(this.env, tenant).add(left.acts)
-        forgetActs(this.db, left.upTo)
-      }
-    } catch (error) {
-      report(error)
-    }
   }
 
   noteCallbacks(are: boolean) {
