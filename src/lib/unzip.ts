@@ -5,8 +5,8 @@ export interface ZipEntry {
   size: number
   isFolder: boolean
   isLink: boolean
-  /** Its bytes; null where they are not what the zip says, or are packed in a way that is not read here. */
-  read(): Promise<Uint8Array | null>
+  /** Its bytes, or the first `bytesMax` of them; null where they are not what the zip says, or are packed in a way that is not read here. */
+  read(bytesMax?: number): Promise<Uint8Array | null>
 }
 
 // Source: APPNOTE.TXT 6.3.10, "Overall .ZIP file format": 4.3.7 local header, 4.3.12 central directory, 4.3.16 its end.
@@ -64,7 +64,7 @@ function entryAt(zip: Uint8Array, view: DataView, at: number, nameBytes: number)
     size: packed.size,
     isFolder: name.endsWith('/'),
     isLink: kind === LINK_KIND,
-    read: () => unpacked(zip, view, packed),
+    read: (bytesMax = packed.size) => unpacked(zip, view, packed, Math.min(bytesMax, packed.size)),
   }
 }
 
@@ -77,15 +77,15 @@ interface Packed {
   local: number
 }
 
-async function unpacked(zip: Uint8Array, view: DataView, packed: Packed): Promise<Uint8Array | null> {
+async function unpacked(zip: Uint8Array, view: DataView, packed: Packed, bytesMax: number): Promise<Uint8Array | null> {
   const { flags, method, packedSize, size, local } = packed
   if ((flags & ENCRYPTED) !== 0 || local + LOCAL_BYTES > zip.length || view.getUint32(local, true) !== LOCAL)
     return null
   const start = local + LOCAL_BYTES + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
   if (start + packedSize > zip.length) return null
   const bytes = zip.subarray(start, start + packedSize)
-  if (method === STORED) return packedSize === size ? bytes.slice() : null
-  return method === DEFLATED && packedSize <= packedMax(size) ? inflated(bytes, size) : null
+  if (method === STORED) return packedSize === size ? bytes.slice(0, bytesMax) : null
+  return method === DEFLATED && packedSize <= packedMax(size) ? inflated(bytes, size, bytesMax) : null
 }
 
 /** What packs to more is not packed, but made to be read: deflated bytes are hardly ever more than they were. */
@@ -98,22 +98,23 @@ const PUSHED_BYTES = 4_096
 
 /** Reads no further than to what was said, however much there is. The platform's `DecompressionStream` is of no use for that: it unpacks all
  *  that it is given before any of it can be read. */
-async function inflated(bytes: Uint8Array, size: number): Promise<Uint8Array | null> {
+async function inflated(bytes: Uint8Array, size: number, bytesMax: number): Promise<Uint8Array | null> {
   const { Inflate } = await import('./deflate.ts')
-  const out = new Uint8Array(size)
+  const out = new Uint8Array(bytesMax)
   let at = 0
   const inflate = new Inflate((part) => {
     if (at + part.length > size) throw new RangeError('The entry is larger than its zip says')
-    out.set(part, at)
+    if (at < bytesMax) out.set(part.subarray(0, bytesMax - at), at)
     at += part.length
   })
   try {
     for (let from = 0; from < bytes.length; from += PUSHED_BYTES) {
       const end = from + PUSHED_BYTES
       inflate.push(bytes.subarray(from, end), end >= bytes.length)
+      if (bytesMax < size && at >= bytesMax) break
     }
   } catch {
     return null
   }
-  return at === size ? out : null
+  return at === size || (bytesMax < size && at >= bytesMax) ? out : null
 }

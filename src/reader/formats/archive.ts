@@ -7,6 +7,8 @@ const ENTRIES_MAX = 10_000
 /** Unpacked bytes of all parts that are read of one document, and of one part. */
 const BYTES_MAX = 32 * 1_024 * 1_024
 const PART_BYTES_MAX = 16 * 1_024 * 1_024
+/** Of a larger one whose beginning is worth something. */
+const BEGINNING_BYTES_MAX = 6 * 1_024 * 1_024
 
 /** The parts of a document that is a zip inside. */
 export class Archive {
@@ -34,6 +36,21 @@ export class Archive {
     this.#bytesLeft -= entry.size
     const bytes = await entry.read()
     return bytes === null ? null : decodedXml(bytes)
+  }
+
+  /** A part as text, or, where it is larger than what is read, its beginning up to the end of its last `element`; null: there is none, or it is broken. */
+  async beginning(name: string, element: string): Promise<{ text: string; isCut: boolean } | null> {
+    const entry = this.#entries.get(name)
+    const room = Math.min(PART_BYTES_MAX, this.#bytesLeft)
+    const size = entry?.size ?? 0
+    const bytesMax = size > room ? Math.min(BEGINNING_BYTES_MAX, room) : size
+    const bytes = bytesMax === 0 ? null : ((await entry?.read(bytesMax)) ?? null)
+    if (entry === undefined || bytes === null) return null
+    this.#bytesLeft -= bytesMax
+    const text = decodedXml(bytes)
+    if (bytesMax === size) return { text, isCut: false }
+    const end = `${element}>`
+    return { text: text.slice(0, text.lastIndexOf(end) + end.length), isCut: true }
   }
 
   async xml(name: string): Promise<XmlDocument | null> {

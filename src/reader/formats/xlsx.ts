@@ -8,6 +8,7 @@ import {
   goThrough,
   LEFT_OUT,
   localName,
+  parseXml,
   within,
   type XmlElement,
   xmlText,
@@ -40,11 +41,11 @@ export async function xlsxHtml(archive: Archive): Promise<string | null> {
   const main = await archive.xml(MAIN)
   if (main === null) return null
   const relations = await archive.relations(MAIN)
-  const shared = archive.has(TEXTS) ? await archive.text(TEXTS) : null
-  const told = sharedTexts(shared ?? '')
+  const shared = await archive.beginning(TEXTS, '/si')
+  const told = sharedTexts(shared?.text ?? '')
   const book: Book = {
     texts: told.texts,
-    isCut: archive.has(TEXTS) && (shared === null || told.isCut),
+    isCut: archive.has(TEXTS) && (shared === null || shared.isCut || told.isCut),
     days: daysOf(await archive.xml('xl/styles.xml')),
     from1904: ['1', 'true'].includes(firstWithin(main, 'workbookPr')?.attributes['date1904'] ?? ''),
   }
@@ -54,11 +55,28 @@ export async function xlsxHtml(archive: Archive): Promise<string | null> {
   for (const { attributes } of sheets.slice(0, SHEETS_MAX)) {
     const part = relations.get(attributes['r:id'] ?? '')?.target ?? ''
     if (!archive.has(part)) continue
-    const xml = left.cells > 0 && left.chars > 0 ? await archive.xml(part) : null
-    const { rows, isCut } = xml === null ? { rows: [], isCut: true } : rowsOf(xml, book, left)
-    html += `<h2>${escaped(attributes['name'] ?? '')}</h2>${tableHtml(rows)}${isCut || xml?.isCut ? LEFT_OUT : ''}`
+    const { rows, isCut } = await sheetOf(archive, part, book, left)
+    html += `<h2>${escaped(attributes['name'] ?? '')}</h2>${tableHtml(rows)}${isCut ? LEFT_OUT : ''}`
   }
   return sheets.length > SHEETS_MAX || main.isCut ? html + LEFT_OUT : html
+}
+
+interface Room {
+  cells: number
+  chars: number
+}
+
+interface Sheet {
+  rows: string[][]
+  isCut: boolean
+}
+
+async function sheetOf(archive: Archive, part: string, book: Book, left: Room): Promise<Sheet> {
+  const found = left.cells > 0 && left.chars > 0 ? await archive.beginning(part, 'row') : null
+  if (found === null) return { rows: [], isCut: true }
+  const xml = parseXml(found.text)
+  const { rows, isCut } = rowsOf(xml, book, left)
+  return { rows, isCut: isCut || xml.isCut || found.isCut }
 }
 
 /** Texts that cells share. */
@@ -131,11 +149,7 @@ function daysOf(styles: XmlElement | null): Set<number> {
 }
 
 /** Rows with something in them, as many as there is room for; it takes the room. */
-function rowsOf(
-  sheet: XmlElement,
-  book: Book,
-  left: { cells: number; chars: number },
-): { rows: string[][]; isCut: boolean } {
+function rowsOf(sheet: XmlElement, book: Book, left: Room): Sheet {
   const rows: string[][] = []
   let columns = 0
   let isCut = false

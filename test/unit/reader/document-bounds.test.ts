@@ -87,6 +87,12 @@ describe('a workbook', () => {
     expect(markdown).toMatch(/x \|\n\n## S2\n\n\| x [^#]*x \|\n\n\[…\]\n\n## S3\n\nend$/)
   })
 
+  test('whose sheet is larger than what is read gives its beginning, whole rows of it', async () => {
+    const markdown = await workbook({ sheets: [row('first') + row('x'.repeat(90), '1234567890').repeat(120_000)] })
+    expect(markdown).toMatch(/^## S0\n\n\| first \|/)
+    expect(markdown).toMatch(/1234567890 \|\n\n\[…\]$/)
+  })
+
   test('of one cell with millions of entities gives what a cell can hold', async () => {
     const markdown = await workbook({ sheets: [row('&amp;'.repeat(3_000_000))] })
     expect(markdown.length).toBeLessThan(200_000)
