@@ -50,7 +50,7 @@ function renderAll(nodes: readonly PageNode[], resolve: Resolve, linked: boolean
     if (piece === '') continue
     if (!isText && last !== '') {
       if (node.name === 'sup' && RAISED_NUMBER.test(piece) && MAY_BE_RAISED.test(last.at(-1) ?? '')) text += '^'
-      else if (last.endsWith(')') && LINK_BEGINS.test(piece)) text += ' '
+      else if (node.linkChars > 0 && last.endsWith(')') && LINK_BEGINS.test(piece)) text += ' '
     }
     text += piece
     last = piece
