@@ -31,20 +31,22 @@ export interface TriggerPorts {
   report: (error: unknown) => void
 }
 
-/** The one alarm of many due times: it stands at the earliest that it was told of. */
+/** The one alarm of many due times: it stands at the earliest of them. */
 export class Bell {
   readonly #alarm: Alarm
-  #at: number | null = null
+  readonly #nextDue: () => number | null
+  /** When it rings; null: not at all; undefined: a process before may have set it, for what is due next. */
+  #at: number | null | undefined
 
-  constructor(alarm: Alarm) {
+  constructor(alarm: Alarm, nextDue: () => number | null) {
     this.#alarm = alarm
+    this.#nextDue = nextDue
   }
 
   /** Ring at this time at the latest; it may ring in vain before. */
   ringBy(time: number): void {
-    if (this.#at !== null && this.#at <= time) return
-    this.#at = time
-    this.#alarm.set(time)
+    if (this.#at === undefined) this.reset(Math.min(time, this.#nextDue() ?? time))
+    else if (this.#at === null || time < this.#at) this.reset(time)
   }
 
   /** It rang, or what it stood for has changed: ring at this time and not before; null: not at all. */

@@ -17,7 +17,7 @@ export class Triggers {
 
   constructor(ports: TriggerPorts) {
     this.#ports = ports
-    this.#bell = new Bell(ports.alarm)
+    this.#bell = new Bell(ports.alarm, () => nextDueTime(ports.db))
     this.#starter = new Starter(ports, this.#bell)
     this.webhooks = new Webhooks(ports)
     this.deliveries = new Deliveries(ports, this.webhooks, this.#starter)

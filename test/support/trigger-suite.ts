@@ -148,6 +148,25 @@ export function triggerSuite(withDatabase: WithDatabase, scale: number): void {
       expect(statuses(world, ids[0] ?? '')).toEqual(['started'])
     })
 
+    claim('are put off by nothing that comes for later in a new process', async (world, expect) => {
+      const hook = world.webhook()
+      const daily = world.schedule({ every_ms: 1_440 * MINUTE })
+      const comings = [
+        () => world.schedule({ at: at(1_440 * MINUTE) }),
+        () => world.deliver(hook, { n: 1 }, 'one'),
+        () => world.triggers().schedules.start(daily, null),
+      ]
+      const ids: string[] = []
+      for (const come of comings) {
+        const due = world.now() + 1_000
+        ids.push(world.schedule({ at: new Date(due).toISOString() }))
+        world.die()
+        await come()
+        await world.until(due)
+      }
+      expect(ids.map((id) => statuses(world, id))).toEqual(ids.map(() => ['started']))
+    })
+
     claim('start once although the process dies in the middle, wherever', async (world, expect) => {
       const count = Math.round(crowd / 10)
       const ids = Array.from({ length: count }, () => world.schedule({ at: at(MINUTE) }))
