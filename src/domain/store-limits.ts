@@ -14,8 +14,9 @@ export const STORE_LIMITS = {
     tidyMs: HOUR,
     /** A stored answer of the stateless call; a longer one is computed again. */
     answerCharsMax: 4 * MIB,
-    /** A stateless call that gave no sign for so long is taken for dead. */
-    runningMsMax: 15 * MINUTE,
+    /** A stateless call under a key gives a sign so often; one that gave none for so long is taken for dead. */
+    runningSignMs: 5 * SECOND,
+    runningMsMax: 30 * SECOND,
   },
   stream: {
     heartbeatMs: 10 * SECOND,

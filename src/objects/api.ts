@@ -191,6 +191,8 @@ export interface DirectoryApi extends AccessApi {
   /** Bring to the audit what was told of it. */
   forwardActs(tenant: string): Promise<void>
   claim(wanted: Claim): Promise<Claimed>
+  /** A call that holds a key goes on. */
+  renewRunning(key: string): Promise<void>
   /** Whether it has a session of this id. */
   lists(id: string): Promise<boolean>
   noteCallbacks(are: boolean): Promise<void>

@@ -50,7 +50,7 @@ interface WaitingReport {
 
 /** What one tenant has: the list of its sessions, what they spent, its skills, and the keys of its requests. */
 export class DirectoryObject extends TenantSettings {
-  /** Keys of stateless calls under way, with the time of their start: gone with the process, as the calls are. */
+  /** Keys of stateless calls under way, with the time of their last sign: the first tells an object that has rested. */
   readonly #running = new Map<string, number>()
   /** What sessions report, until it is written. */
   readonly #waiting: WaitingReport[] = []
@@ -254,6 +254,11 @@ export class DirectoryObject extends TenantSettings {
     const isAnswered = claimed.outcome === 'again' && claimed.answer !== null
     if (claimed.outcome !== 'other_request' && !isAnswered) this.#running.set(wanted.key, Date.now())
     return claimed
+  }
+
+  /** A call that holds a key goes on. */
+  renewRunning(key: string) {
+    this.#running.set(key, Date.now())
   }
 
   /** The request is over; a key whose request had no effect is free. */

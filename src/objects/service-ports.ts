@@ -6,6 +6,7 @@ import { serverOf } from './engine.ts'
 import { auditObject, directoryObject, type Env, sessionObject, placeFor } from './env.ts'
 import { nearKeys } from './near-keys.ts'
 import { failureOf, report } from './report.ts'
+import { runningCalls } from './running-calls.ts'
 import { secretOf } from './secret.ts'
 import { TenantLists } from './tenant-lists.ts'
 
@@ -46,9 +47,7 @@ function tenantRules(env: Env, tenant: string): TenantRules {
     takeFrame: (id) => home.takeFrame(id),
     holdsKey: (id) => home.holdsKey(id),
     openLink: (id, proof) => home.openLink(id, proof),
-    claimRunning: (wanted) => home.claimRunning(wanted),
-    release: (key) => home.release(key),
-    keepAnswer: (key, answer) => home.keepAnswer(key, answer),
+    ...runningCalls(env, tenant),
     enterThread: (request) => home.enterThread(request),
     leaveThread: (rest) => home.leaveThread(rest),
     leaseRun: (key, session, max) => lists.leaseRun(key, session, max),

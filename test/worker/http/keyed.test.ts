@@ -1,7 +1,9 @@
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { createExecutionContext, evictDurableObject, waitOnExecutionContext } from 'cloudflare:test'
 import { describe, test } from 'vitest'
+import { LIMITS } from '../../../src/domain/limits.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
 import worker from '../../../src/index.ts'
+import { sleep } from '../../../src/lib/wait.ts'
 import { directoryObject } from '../../../src/objects/env.ts'
 import { WITH_KEY } from '../../support/admin-key.ts'
 import { own } from '../../support/own-document.ts'
@@ -283,6 +285,21 @@ describe('an Idempotency-Key of the stateless call', () => {
     await set.model.release()
     expect(await json(first)).toMatchObject({ status: 'completed', result: '好' })
     expect(isReplayed(await post(bodyOf(set)))).toBe('true')
+  })
+
+  test('is in progress although the object of the tenant has rested meanwhile', async ({ expect }) => {
+    const set = await stage([{ content: words.finish('好'), hold_after: 0 }, words.finish('又')])
+    const headers = under(newKey())
+    const post = () => call('POST', '/v1/agent', { body: bodyOf(set), headers })
+    const first = post()
+    await set.model.asked(1)
+    await evictDurableObject(env.DIRECTORY.getByName('default'))
+    await sleep(LIMITS.idempotency.runningSignMs + 1_000)
+    expect(await problem(post(), 409)).toMatchObject({ code: 'idempotency_in_progress' })
+    await set.model.release()
+    expect(await json(first)).toMatchObject({ status: 'completed', result: '好' })
+    expect(isReplayed(await post())).toBe('true')
+    expect(await set.model.asked()).toHaveLength(1)
   })
 
   test('whose reader left has its answer all the same', async ({ expect }) => {
