@@ -63,6 +63,12 @@ export function replaceFiring(db: Database, firing: NewFiring, bounds: LogBounds
   claimFiring(db, firing, bounds)
 }
 
+/** How many of a trigger's firings were refused from a time (Unix ms) on, as far as its log shows. */
+export function countRefused(db: Database, trigger: string, since: number): number {
+  const sql = "SELECT count(*) AS count FROM firings WHERE trigger = ? AND status = 'refused' AND time >= ?"
+  return db.first<{ count: number }>(sql, trigger, since)?.count ?? 0
+}
+
 function forgetOld(db: Database, trigger: string, { entriesMax, oldestId, forgottenAtOnceMax }: LogBounds): void {
   const { kept = 0 } = db.first<{ kept: number }>('SELECT kept FROM triggers WHERE id = ?', trigger) ?? {}
   const over = Math.min(Math.max(0, kept - entriesMax), forgottenAtOnceMax)

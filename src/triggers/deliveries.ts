@@ -5,6 +5,7 @@ import type { Webhook, WebhookTest } from '../domain/webhook.ts'
 import { newId, idBefore } from '../lib/id.ts'
 import {
   claimFiring,
+  countRefused,
   countRepeat,
   findFiring,
   forgetFiring,
@@ -215,9 +216,12 @@ class Refusals {
   }
 
   #counted(webhookId: string): { minute: number; count: number } {
-    const minute = Math.floor(this.#ports.now() / MINUTE_MS)
+    const { db, now } = this.#ports
+    const minute = Math.floor(now() / MINUTE_MS)
     const known = this.#counts.get(webhookId)
-    const counted = { minute, count: known?.minute === minute ? known.count + 1 : 1 }
+    // A process before may have written some of this minute.
+    const before = known ?? { minute, count: countRefused(db, webhookId, minute * MINUTE_MS) }
+    const counted = { minute, count: before.minute === minute ? before.count + 1 : 1 }
     this.#counts.set(webhookId, counted)
     return counted
   }

@@ -295,6 +295,15 @@ export function triggerSuite(withDatabase: WithDatabase, scale: number): void {
       expect(log.filter((status) => status === 'started')).toHaveLength(1)
     })
 
+    claim('that cannot be proved stay in the log when others follow in a new process', async (world, expect) => {
+      const id = world.webhook()
+      for (let n = 0; n < 3; n++) {
+        await world.deliver(id, { n }, `bad-${n}`, 'wrong')
+        world.die()
+      }
+      expect(statuses(world, id)).toEqual(['refused', 'refused', 'refused'])
+    })
+
     claim('that their session refused may be sent again, and start then', async (world, expect) => {
       const id = world.webhook()
       world.world.refusal = { code: 'queue_full', messagesMax: 1 }
