@@ -29,6 +29,8 @@ export interface TrailPorts {
   now: () => number
   /** Null: entries are kept for ever. */
   retentionDays: number | null
+  /** Acts that were begun before this time (Unix ms) were begun by a process that is gone; absent: they may go on. */
+  since?: number
   /** Older parts of it, in objects of their own; absent: this is one. */
   parts?: Parts
   /** Have `tidy` called: entries are to be brought to a part, or go from one. */
@@ -40,7 +42,6 @@ export class Trail {
   readonly #db: Database
   readonly #now: () => number
   readonly #retentionMs: number | null
-  /** Acts that were begun before this time were begun by a process that is gone. */
   readonly #since: number
   /** One append at a time: each needs the hash of the one before. */
   #last: Promise<unknown> = Promise.resolve()
@@ -48,13 +49,13 @@ export class Trail {
   readonly #soon: () => void
   #refusals = { minute: 0, count: 0, dropped: 0 }
 
-  constructor({ db, now, retentionDays, parts, soon }: TrailPorts) {
+  constructor({ db, now, retentionDays, since = 0, parts, soon }: TrailPorts) {
     this.#db = db
     this.#parts = parts ?? null
     this.#soon = soon ?? (() => {})
     this.#now = now
     this.#retentionMs = retentionDays === null ? null : retentionDays * DAY
-    this.#since = now()
+    this.#since = since
   }
 
   /** Keep what is about to be done, so that it is not lost when the process dies over it. Returns its id for `close`. */

@@ -8,6 +8,13 @@ import { auditPart, type Env } from './env.ts'
 import { report } from './report.ts'
 import { objectDatabase } from './storage.ts'
 
+/** When this isolate first had to do with an audit, Unix ms. */
+let begun: number | undefined
+
+/** On a machine of one's own one isolate does all that there is. On the platform nothing says whether who began an act still goes on. */
+const since = ({ YAA_LOCAL: local }: Env): Pick<TrailPorts, 'since'> =>
+  local === '1' ? { since: (begun ??= Date.now()) } : {}
+
 /** An audit at home in a Durable Object: its newest entries with what leads to its older parts, or one of these. */
 export function trailOf(ctx: DurableObjectState, env: Env) {
   const db = objectDatabase(ctx.storage)
@@ -16,6 +23,7 @@ export function trailOf(ctx: DurableObjectState, env: Env) {
     db,
     now: Date.now,
     retentionDays: serverOf(env).config.audit?.retention_days ?? AUDIT_LIMITS.retentionDays,
+    ...since(env),
     ...ownParts(ctx, env, (partOf) => new Parts(db, partOf)),
   })
   return { trail, part: partOn(db) }

@@ -45,7 +45,7 @@ export function auditSuite(withDatabase: WithDatabase): void {
         migrate(db, AUDIT_SCHEMA)
         const clock = { now: START }
         const restarted = (ports: Partial<TrailPorts> = {}) =>
-          new Trail({ db, now: () => clock.now, retentionDays: null, ...ports })
+          new Trail({ db, now: () => clock.now, since: clock.now, retentionDays: null, ...ports })
         await body({ db, trail: restarted(), clock, restarted }, expect)
       }),
     )
@@ -208,6 +208,15 @@ export function auditSuite(withDatabase: WithDatabase): void {
         expect(await again.walk(0)).toMatchObject({ checked: 1, broken: null })
       },
     )
+
+    claim('goes on although the object of the audit has rested', async ({ trail, clock, restarted }, expect) => {
+      const id = trail.open(fact('a.one'))
+      clock.now += 1
+      const awake = restarted({ since: START })
+      expect(await all(awake)).toEqual([])
+      await awake.close(id, fact('a.one'))
+      expect(await all(awake)).toMatchObject([{ action: 'a.one', outcome: 'done' }])
+    })
 
     claim('that nobody ended for long is told to be interrupted', async ({ trail, clock }, expect) => {
       trail.open(fact('a.one'))

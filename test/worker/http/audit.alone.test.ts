@@ -1,3 +1,4 @@
+import { evictDurableObject } from 'cloudflare:test'
 import { describe, type ExpectStatic, inject, test } from 'vitest'
 import type { AuditEntry } from '../../../src/domain/audit.ts'
 import type { Scope } from '../../../src/domain/access.ts'
@@ -6,6 +7,7 @@ import type { SessionData } from '../../../src/domain/session.ts'
 import { ownRoutes as app } from '../../support/own-document.ts'
 import { routeTextOf } from '../../../src/http/openapi/describe.ts'
 import { canonicalJson, sha256Hex } from '../../../src/lib/hash.ts'
+import { sleep } from '../../../src/lib/wait.ts'
 import { auditObject, type Env } from '../../../src/objects/env.ts'
 import { servicePorts } from '../../../src/objects/service-ports.ts'
 import { env, takeBugs } from '../session/worker-home.ts'
@@ -61,6 +63,19 @@ describe('every route', () => {
 describe('the audit', () => {
   const told = (entries: readonly AuditEntry[]) =>
     entries.toReversed().map(({ action, outcome, target }) => [action, outcome, target])
+
+  test('does not take an act for interrupted because its own object has rested', async ({ expect }) => {
+    const tenant = `t-${crypto.randomUUID()}`
+    const actor = { kind: 'key', id: 'k' } as const
+    const about = { action: 'agent.run', target: null, status: 200, request_id: null, details: {} }
+    const id = await auditObject(env, tenant).open({ ...about, actor, outcome: 'done' })
+    await sleep(5)
+    await evictDurableObject(env.AUDIT.getByName(tenant))
+    expect(await auditObject(env, tenant).list(null, {}, 10)).toEqual([])
+    await auditObject(env, tenant).close(id, { ...about, actor, outcome: 'done' })
+    const listed = await auditObject(env, tenant).list(null, {}, 10)
+    expect(listed.map(({ outcome }) => outcome)).toEqual(['done'])
+  })
 
   test('is told of what happens while the directory cannot be asked', async ({ expect }) => {
     const tenant = `t-${crypto.randomUUID()}`
