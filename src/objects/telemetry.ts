@@ -5,6 +5,7 @@ import { TELEMETRY_LIMITS, type ToldModel } from '../domain/telemetry.ts'
 import type { Engine } from '../engine/engine.ts'
 import { modelConfigOf } from '../engine/settings.ts'
 import type { Journal, Watch } from '../log/journal.ts'
+import { eventsBehind } from '../log/read-pages.ts'
 import { secretMasks, toldModel } from '../telemetry/told-model.ts'
 import { SpanExporter } from '../telemetry/spans.ts'
 import { Observer, type Watched } from '../telemetry/observer.ts'
@@ -55,7 +56,8 @@ export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: En
 /** What waits to be observed, in its order. */
 type Told = { event: SessionEvent; watched: Watched } | { messageId: string; request: ModelRequest }
 
-function watchedIn({ record, runStart }: Journal, character: string, engine: Engine): Omit<Watched, 'content'> {
+function watchedIn(journal: Journal, character: string, engine: Engine): Omit<Watched, 'content'> {
+  const { record, runStart } = journal
   const modelOf = (alias: string): ToldModel | null => {
     const chosen = engine.chooseModel(modelConfigOf(record))
     const specs = chosen.ok ? [chosen.spec, ...chosen.spec.fallbacks] : []
@@ -64,7 +66,27 @@ function watchedIn({ record, runStart }: Journal, character: string, engine: Eng
     const other = engine.chooseModel({ model: alias })
     return other.ok ? toldModel(other.spec) : null
   }
-  return { session: record.id, tenant: record.tenant, agent: record.character ?? character, runStart, modelOf }
+  const toolStart = (callId: string) => (journal.exists && runStart ? toolStartIn(journal, runStart.seq, callId) : null)
+  return {
+    session: record.id,
+    tenant: record.tenant,
+    agent: record.character ?? character,
+    runStart,
+    toolStart,
+    modelOf,
+  }
+}
+
+/** The last start of a call, behind a seq. */
+function toolStartIn(
+  journal: Journal,
+  seq: number,
+  callId: string,
+): Extract<SessionEvent, { type: 'tool-start' }> | null {
+  let found: Extract<SessionEvent, { type: 'tool-start' }> | null = null
+  for (const event of eventsBehind(journal, seq, ['tool-start']))
+    if (event.type === 'tool-start' && event.call_id === callId) found = event
+  return found
 }
 
 /** Null: the config names no collector. */

@@ -31,11 +31,15 @@ export interface Watched {
   agent: string
   /** The event that began the run; null: it is not known. */
   runStart: Extract<SessionEvent, { type: 'run-start' }> | null
+  /** The start of a call that this process did not see; null: it is not known. */
+  readonly toolStart?: (callId: string) => ToolStart | null
   /** The model that an alias is for this session; null: it is none any more. */
   readonly modelOf: (alias: string) => ToldModel | null
   /** Null: spans hold none. */
   content: SpanContent | null
 }
+
+type ToolStart = Extract<SessionEvent, { type: 'tool-start' }>
 
 /** What one event says to the operator: lines, measures and spans. */
 interface Observed {
@@ -54,8 +58,8 @@ interface Start {
   arguments?: Record<string, unknown>
 }
 
-/** Reads a session's events as they are written. Starts of calls are remembered until their ends; after a restart a call has
- *  its length, if it says so itself, or none. */
+/** Reads a session's events as they are written. Starts of calls are remembered until their ends; after a restart, or where the object of the session
+ *  has rested, those of tools are looked up. */
 export class Observer {
   readonly #starts = new Map<string, Start>()
   readonly #log: LogConfig
@@ -98,7 +102,7 @@ export class Observer {
     keep(this.#asked, messageId, withoutBytes(messages), TELEMETRY_LIMITS.askedMax)
   }
 
-  #startOf(event: Extract<SessionEvent, { type: 'tool-start' }>, { content }: Watched): Start {
+  #startOf(event: ToolStart, { content }: Watched): Start {
     const start: Start = { time: at(event), tool: event.tool, ...(event.client ? { isClient: true } : {}) }
     return this.#log.content || content ? { ...start, arguments: event.arguments } : start
   }
@@ -200,8 +204,14 @@ export class Observer {
     }
   }
 
+  #startOfCall(id: string, watched: Watched): Start | null {
+    const known = taken(this.#starts, id)
+    const found = known ? null : (watched.toolStart?.(id) ?? null)
+    return known ?? (found && this.#startOf(found, watched))
+  }
+
   #tool(event: Extract<SessionEvent, { type: 'tool-end' }>, watched: Watched): Observed {
-    const { tool = '', arguments: args, isClient } = taken(this.#starts, event.call_id) ?? {}
+    const { tool = '', arguments: args, isClient } = this.#startOfCall(event.call_id, watched) ?? {}
     // Names that callers give would be counters without end.
     const counted = isClient ? 'client' : tool
     const said = args === undefined || !this.#log.content ? {} : { arguments: lineText(args) }

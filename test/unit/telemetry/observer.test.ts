@@ -82,3 +82,12 @@ test('counts all calls that callers make as one, whatever they call their tools,
   const [span] = told.flatMap(({ spans }) => spans)
   expect(span?.attributes).toMatchObject({ 'gen_ai.tool.name': 'write_file', 'gen_ai.tool.type': 'function' })
 })
+
+test('looks the start of a call up that it did not see: its object rested, or its process died', ({ expect }) => {
+  const observer = new Observer({ content: false, level: 'debug' })
+  const [start, end] = called({})
+  const toolStart = () => (start?.type === 'tool-start' ? { ...start, client: true as const } : null)
+  const told = end && observer.see(end, { ...WATCHED, toolStart })
+  expect(told?.measures.map(({ labels }) => labels['tool'])).toEqual(['client', 'client'])
+  expect(told?.spans[0]).toMatchObject({ name: 'execute_tool write_file' })
+})

@@ -1,4 +1,4 @@
-import { abortAllDurableObjects } from 'cloudflare:test'
+import { abortAllDurableObjects, evictDurableObject } from 'cloudflare:test'
 import { describe, test } from 'vitest'
 import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { ListedPending, Pending } from '../../../src/domain/pending.ts'
@@ -7,6 +7,9 @@ import { LIMITS } from '../../../src/domain/limits.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { hear } from '../../support/sse.ts'
 import { native } from '../../support/words.ts'
+import { flushCounters } from '../../../src/objects/counters.ts'
+import { metricsObject } from '../../../src/objects/env.ts'
+import { env, stubOf } from '../session/worker-home.ts'
 import { call, json, type List, problem, read, stage } from './http.ts'
 
 const TOOL = {
@@ -60,6 +63,21 @@ describe('tools of a caller', () => {
     const body = { input: 'Where is order 7?', config, client_tools: [TOOL] }
     const ran = await json<AgentResponseData>(call('POST', `/v1/skills/${name}/run`, { body }))
     expect(ran.pending).toMatchObject([{ type: 'tool_call', tool: 'find_order' }])
+  })
+
+  test('are counted as one although their session rested meanwhile', async ({ expect }) => {
+    const { id, give } = await waiting()
+    await flushCounters(env, 'default')
+    const counted = async (tool: string) => {
+      const rows = await metricsObject(env, 'default').read()
+      const calls = rows.filter(({ name, labels }) => name === 'yaa_tool_calls_total' && labels['tool'] === tool)
+      return calls.reduce((sum, { value }) => sum + value, 0)
+    }
+    const before = [await counted('client'), await counted('')]
+    await evictDurableObject(stubOf(id))
+    await json(give({ result: 'sent' }))
+    await flushCounters(env, 'default')
+    expect([await counted('client'), await counted('')]).toEqual([(before[0] ?? 0) + 1, before[1]])
   })
 
   const WRONG: [string, unknown, string][] = [
