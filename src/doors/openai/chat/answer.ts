@@ -2,6 +2,7 @@ import type { Language } from '../../../domain/language.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import { errorSentences, type FinishReason, type LoggedError, type Status } from '../../../domain/run.ts'
 import type { TokenUsage } from '../../../domain/usage.ts'
+import { parseJson } from '../../../lib/json.ts'
 import { waitingWords } from '../../kernel/waiting-words.ts'
 
 /** What a run comes to in the words of chat completions. Pure: it is used where the session lives and where it is asked. */
@@ -133,9 +134,16 @@ export function saidBefore(message: {
   return {
     role,
     content: content.trim(),
-    ...(calls.length > 0 ? { calls: calls.map((call) => [call.id, call.function.name, call.function.arguments]) } : {}),
+    ...(calls.length > 0
+      ? { calls: calls.map((call) => [call.id, call.function.name, argumentsOf(call.function.arguments)]) }
+      : {}),
     ...(callId === undefined ? {} : { call_id: callId }),
   }
+}
+
+/** Clients keep arguments as values, and write them anew: what they mean is hashed, not how they are written. */
+function argumentsOf(text: string): unknown {
+  return parseJson(text) ?? text
 }
 
 export const idOf = (runId: string | null) => `chatcmpl-${runId ?? 'none'}`

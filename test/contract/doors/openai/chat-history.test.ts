@@ -92,6 +92,20 @@ describe('results of a tool', () => {
     expect(JSON.stringify(lastAsked())).toContain('sunny')
   })
 
+  test('belong to their session though a client wrote the arguments of the call anew', async ({ expect }) => {
+    const two = { ...WEATHER, function: { ...WEATHER.function, parameters: { type: 'object' } } }
+    await served.script([{ tool_calls: [{ name: 'weather', arguments: { place: '北京', at: 7 } }] }, says('Sunny.')])
+    const opening = [user('The weather, by a client that keeps values?')]
+    const first = await ask(opening, { tools: [two] })
+    const [call] = messageOf(first).tool_calls ?? []
+    if (call?.type !== 'function') throw new Error('a call was expected')
+    const rewritten = { ...call, function: { ...call.function, arguments: '{"at": 7, "place": "\\u5317京"}' } }
+    const again = { role: 'assistant' as const, content: '', tool_calls: [rewritten] }
+    const second = await ask([...opening, again, result(call.id, 'sunny')], { tools: [two] })
+    expect(messageOf(second).content).toBe('Sunny.')
+    expect(sessionOf(second)).toBe(sessionOf(first))
+  })
+
   test('of a call that nobody made are refused with their place', async ({ expect }) => {
     const orphan = ask([rules('Short.'), user('Hm?'), { role: 'assistant', content: 'Hm.' }, result('call_7', 'x')])
     await expect(orphan).rejects.toMatchObject({ status: 400, param: 'messages[3].tool_call_id' })
