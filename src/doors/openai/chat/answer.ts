@@ -95,14 +95,18 @@ export function stopped(text: string, stops: readonly string[]): string {
 }
 
 const OUT_OF_MONEY: readonly string[] = ['budget_exhausted', 'no_money']
+const BAD_REQUEST = 400
 const BAD_GATEWAY = 502
 const TOO_MANY = 429
 
-/** A model that fails is a bad gateway; a service that says when to come again is told on; a budget that is used up is one of the caller's. */
+/** A model that fails is a bad gateway; a service that says when to come again is told on; a budget that is used up is one of the
+ *  caller's, and so is a prompt that no window holds. */
 function failureOf({ status, finishReason, error }: Rest): ChatFailure {
   const code = error?.code ?? finishReason ?? status
   const message = error ? errorSentences(error) : code
   if (OUT_OF_MONEY.includes(code)) return { status: TOO_MANY, code, type: 'insufficient_quota', message }
+  if (code === 'prompt_too_long')
+    return { status: BAD_REQUEST, code: 'context_length_exceeded', type: 'invalid_request_error', message }
   if (code === 'model_rate_limited') {
     const { retry_after_ms: retryAfterMs } = error ?? {}
     const again = retryAfterMs === undefined ? {} : { retryAfterMs }

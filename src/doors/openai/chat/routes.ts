@@ -213,6 +213,6 @@ function failed(c: Context<AppEnv>, { status, message, type, code, retryAfterMs 
   return c.body(JSON.stringify({ error: { message, type, param: null, code } }), statusOf(status))
 }
 
-function statusOf(status: number): 409 | 429 | 500 | 502 {
-  return status === 409 || status === 429 || status === 502 ? status : 500
+function statusOf(status: number): 400 | 409 | 429 | 500 | 502 {
+  return status === 400 || status === 409 || status === 429 || status === 502 ? status : 500
 }

@@ -92,11 +92,16 @@ export function standingOf(rest: Rest, usage: ResponseUsage, isCut: boolean): St
   return { ...told, status: 'failed', error, completedTime: null }
 }
 
+const THEIR_CODES: Readonly<Record<string, ResponseError['code']>> = {
+  model_rate_limited: 'rate_limit_exceeded',
+  prompt_too_long: 'invalid_prompt',
+}
+
 /** Their code says what clients know; `type` is ours. */
 function errorOf(error: LoggedError | null, reason: string): ResponseError {
   const code = error?.code ?? reason
   return {
-    code: code === 'model_rate_limited' ? 'rate_limit_exceeded' : 'server_error',
+    code: THEIR_CODES[code] ?? 'server_error',
     message: error ? errorSentences(error) : code,
     type: code,
     param: null,

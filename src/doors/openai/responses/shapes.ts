@@ -130,7 +130,7 @@ const usage = z.object({
 export type ResponseUsage = z.infer<typeof usage>
 
 const error = z.object({
-  code: z.enum(['server_error', 'rate_limit_exceeded']),
+  code: z.enum(['server_error', 'rate_limit_exceeded', 'invalid_prompt']),
   message: z.string(),
   type: z.string(),
   param: z.string().nullable(),

@@ -94,7 +94,8 @@ const ANSWER = {
   status: '`completed` also where something waits for a human or the caller.',
   background: 'Whether it was asked for in the background.',
   error: 'Why there is no answer; null: there is one, or may be.',
-  'error.code': '`rate_limit_exceeded`: the service of the model said so; else `server_error`.',
+  'error.code':
+    '`rate_limit_exceeded`: the service of the model said so; `invalid_prompt`: what was asked is too long for the window; else `server_error`.',
   'error.message': 'What went wrong and what to do next.',
   'error.type': 'Stable code of ours, such as `model_unauthorized`.',
   'error.param': 'Nothing is said of it: always null.',

@@ -120,6 +120,22 @@ describe('a model that fails', () => {
   })
 })
 
+describe('a request that no window holds', () => {
+  const long = 'word '.repeat(60_000)
+
+  test('is one of the client, by the code that clients look for, and asks no model', async ({ expect }) => {
+    const before = asked()
+    const code = { code: 'context_length_exceeded', type: 'invalid_request_error' }
+    await expect(ask([user(long)])).rejects.toBeInstanceOf(OpenAI.BadRequestError)
+    await expect(ask([user(`${long}!`)])).rejects.toMatchObject({ status: 400, ...code })
+    const stream = openai.chat.completions.create({ model: 'yaa', messages: [user(`${long}?`)], stream: true })
+    await expect(stream.then(textOf)).rejects.toMatchObject(code)
+    const response = await openai.responses.create({ model: 'yaa', input: long })
+    expect(response.error).toMatchObject({ code: 'invalid_prompt', type: 'prompt_too_long' })
+    expect(asked()).toBe(before)
+  })
+})
+
 describe('a run that is cancelled', () => {
   test('says so in words, in either form and in the language of the request', async ({ expect }) => {
     const texts = {
