@@ -15,6 +15,7 @@ import { Runner } from '../../run/runner.ts'
 import type { LivePorts } from '../../run/setup/servers.ts'
 import { isActive, mayDequeue } from '../../log/branches.ts'
 import { msToDeadline } from '../../run/view.ts'
+import { dueEvents, RunClock, stepsDue } from './due.ts'
 import { Waiters } from './waiters.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { SessionPorts } from '../../run/ports.ts'
@@ -26,6 +27,7 @@ export class Driver {
   readonly #runner: Runner
   readonly #listing: Listing
   readonly #waiters: Waiters
+  readonly #clock: RunClock
   #driving: Promise<void> | null = null
   /** Whether the tenant knows how this session is; and what it is being told. */
   #listed = false
@@ -44,8 +46,12 @@ export class Driver {
     this.#ports = ports
     this.#listing = new Listing(journal, ports)
     this.#waiters = new Waiters(journal, ports, () => this.#settle())
+    this.#clock = new RunClock(journal, ports, () => this.#runner.poke())
     const around = {
-      beforeWait: () => this.#listing.reportAsked(),
+      beforeWait: () => {
+        this.#listing.reportAsked()
+        this.#clock.set()
+      },
       afterWait: () => ports.engine.renewInTime(),
     }
     this.#runner = new Runner({ journal, engine: ports.engine }, { compacts: ports.compacts, ...around })
@@ -185,6 +191,7 @@ export class Driver {
       do await this.#driveOne(isOver)
       while (this.#goesOn(isOver))
     } finally {
+      this.#clock.clear()
       this.#driving = null
       this.#goOnLater(isOver)
     }
@@ -354,20 +361,6 @@ function dueTime(journal: Journal, { engine, now }: Pick<SessionPorts, 'engine' 
   const times = [...expiries, stepsDue(journal, engine) ?? Infinity, retentionEnd(journal, engine) ?? Infinity]
   const next = Math.min(...times)
   return next === Infinity ? null : next
-}
-
-/** When a run that rests has something to do though nobody says anything, Unix ms; null: never. */
-function stepsDue({ state }: Journal, { orchestrators }: Engine): number | null {
-  const times = state.run ? orchestrators.all.flatMap(({ due }) => due?.(state) ?? []) : []
-  return times.length === 0 ? null : Math.min(...times)
-}
-
-/** What is due by now, and that a run which rested until then goes on. */
-function dueEvents(journal: Journal, engine: Engine): NewEvent[] {
-  const { state } = journal
-  if (!state.run || (stepsDue(journal, engine) ?? Infinity) > journal.now()) return []
-  const events = engine.orchestrators.all.flatMap(({ dueEvents: of }) => of?.(state, journal.now()) ?? [])
-  return state.status === 'interrupted' ? [...events, { type: 'run-resume', mode: 'background' }] : events
 }
 
 /** When a session that nobody touches is deleted; null: never. */

@@ -23,6 +23,13 @@ const RUN: NewSession = { workflow: 'flow', task: 'go' }
 const set = (id: string, values: object, more: object = {}) => ({ id, type: 'set', values, ...more })
 const ended = (flow: WorkflowState | undefined, id: string) => flow?.frames['']?.steps[id]
 
+/** From the first event of a type to the first of another. */
+async function msBetween(play: Play, from: string, to: string): Promise<number> {
+  const events = await play.events()
+  const timeOf = (type: string) => Date.parse(events.find((event) => event.type === type)?.time ?? '')
+  return timeOf(to) - timeOf(from)
+}
+
 /** How often others had a turn since. */
 function countTurns() {
   const counted = { turns: 0, stop: () => clearImmediate(next) }
@@ -318,6 +325,37 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
       home.advance(10_000)
       expect(await play.event('run-end')).toMatchObject({ status: 'failed' })
       expect((await play.session()).error?.detail).toContain('slow: timeout_ms')
+    },
+  )
+
+  claim(
+    () => home,
+    'ends a step at its time, and does not leave that to the alarm that guards the run',
+    {},
+    async (play, expect) => {
+      deeds.hanging.add('hang')
+      keepWorkflows(home, { steps: [does('a', 'hang', { timeout_ms: 50 })] })
+      expect(await play.create(RUN)).toMatchObject({ status: 'failed' })
+      expect(await msBetween(play, 'step-start', 'run-end')).toBeLessThan(LIMITS.run.guardMs)
+      expect((await play.session()).error?.detail).toContain('a: timeout_ms')
+      expect(await isReplayed(play)).toEqual(SAME)
+    },
+  )
+
+  claim(
+    () => home,
+    'is told of a time that is over, and of one in which nobody answered, while other steps go on',
+    {},
+    async (play, expect) => {
+      deeds.hanging.add('hang')
+      const timer = [{ id: 'pause', type: 'wait', for_ms: 50 }, does('after_pause')]
+      const question = { id: 'ask', type: 'wait', approval: 'Go on?', deadline_ms: 50, default: { approved: false } }
+      const branches = [[does('a', 'hang', { timeout_ms: 500 })], timer, [question, does('after_ask')]]
+      keepWorkflows(home, { steps: [{ id: 'both', type: 'parallel', branches }] })
+      expect(await play.create(RUN)).toMatchObject({ status: 'failed' })
+      expect(deeds.done.toSorted()).toEqual(['after_ask', 'after_pause', 'hang'])
+      expect(await msBetween(play, 'step-start', 'run-end')).toBeLessThan(LIMITS.run.guardMs)
+      expect(await isReplayed(play)).toEqual(SAME)
     },
   )
 
