@@ -6,6 +6,7 @@ import {
   type AgentStep,
   bodiesOf,
   type MapStep,
+  type NestedStep,
   type StepDefinition,
   type SwitchStep,
   type ToolStep,
@@ -23,10 +24,11 @@ import { means } from '../../skills/check-skill.ts'
 import { fill, fillAsText } from './template.ts'
 import { begunWait } from './wait.ts'
 import { failedEvents } from './finish.ts'
+import { filledIssues } from './inputs.ts'
 import { checkedOutput } from './output.ts'
 import { stepPlace, workflowOf, type WorkflowState } from './state.ts'
 import { stepError, type StepErrorCode } from './texts.ts'
-import { definitionOf, flowOf, lookUpIn, shownInPrompt } from './values.ts'
+import { definitionOf, flowOf, lookUpIn, shownInPrompt, specOf } from './values.ts'
 
 /** Begin a step: what it is given is worked out of what is in the log by now. */
 export const beginStep: Step<MoveOf<'begin-step'>> = { settle: begin }
@@ -66,10 +68,8 @@ function begin({ step: path, attempt }: MoveOf<'begin-step'>, context: StepConte
       return beginList(definition, chosenCase(definition, valueOf(definition.value, lookUp)), beginning)
     case 'parallel':
       return { events: [started(definition, beginning)] }
-    case 'workflow': {
-      const input = fill(definition.inputs, lookUp)
-      return withinSize(input, definition, beginning) ?? { events: [started(definition, beginning, { input })] }
-    }
+    case 'workflow':
+      return beginNested(definition, fill(definition.inputs, lookUp) as Record<string, unknown>, beginning)
   }
 }
 
@@ -155,6 +155,17 @@ function beginMap(definition: MapStep, beginning: Beginning): Outcome {
       events: [started(definition, beginning, { input: items, total: items.length })],
     }
   )
+}
+
+/** Another workflow, with inputs that fit it. */
+function beginNested(definition: NestedStep, input: Record<string, unknown>, beginning: Beginning): Outcome {
+  const { flow, context, path } = beginning
+  const { definitions } = specOf(context, flow, workflowOf(flow, stepPlace(path).frame))
+  const nested = definitions[definition.workflow]
+  const issues = nested ? filledIssues(nested, input) : []
+  const words = issues.map(({ path: at, message }) => `${at}: ${message}`).join('; ')
+  if (words !== '') return refused('bad_inputs', words, definition, beginning)
+  return withinSize(input, definition, beginning) ?? { events: [started(definition, beginning, { input })] }
 }
 
 /** A branch of its own, with what it is asked as its task. */

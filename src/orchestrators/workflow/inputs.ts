@@ -39,6 +39,14 @@ export function inputIssues({ inputs: schema }: Declared, inputs: Record<string,
   return !fitted || fitted.ok ? [] : issuesAt('inputs', fitted.errors)
 }
 
+/** The same of inputs that a step gives: an expression that stands for nothing gives null, which may stand for an input that is not given. */
+export function filledIssues(declared: Declared, inputs: Record<string, unknown>): InputIssue[] {
+  const issues = inputIssues(declared, inputs)
+  if (issues.length === 0) return []
+  const given = Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== null))
+  return inputIssues(declared, given).length === 0 ? [] : issues
+}
+
 /** What is wrong with a message that is to begin a run of a session. */
 export function taskIssues({ workflow }: Pick<SessionRecord, 'workflow'>, said: SaidTask): InputIssue[] {
   const definition = workflow?.definitions[workflow.name]

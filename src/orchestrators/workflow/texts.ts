@@ -14,6 +14,7 @@ const TEXTS = {
     expired: () => '等待的时间已过，没有人答复。',
     unknown_tool: (detail) => `这里没有工具 ${detail}。`,
     bad_arguments: (detail) => `参数不符合工具的要求：${detail}`,
+    bad_inputs: (detail) => `输入不符合工作流的 inputs：${detail}`,
     not_a_list: (detail) => `over 中的“${detail}”不是列表。请改为列表，例如列表类型的输入，或输出列表的步骤。`,
     too_many_items: (detail) => `列表的项目太多：${detail}。`,
     not_a_time: (detail) =>
@@ -37,6 +38,7 @@ const TEXTS = {
     expired: () => 'Nobody answered in time.',
     unknown_tool: (detail) => `There is no tool ${detail} here.`,
     bad_arguments: (detail) => `The arguments do not fit the tool: ${detail}`,
+    bad_inputs: (detail) => `The inputs do not fit the workflow: ${detail}`,
     not_a_list: (detail) =>
       `"${detail}" in over is not a list. Name one there, such as an input that is a list or a step that gives one.`,
     too_many_items: (detail) => `The list has too many items: ${detail}.`,
@@ -57,7 +59,7 @@ const TEXTS = {
 export type StepErrorCode = keyof (typeof TEXTS)['en']
 
 /** What is known of these is what a validator says. */
-const OF_A_SCHEMA: ReadonlySet<StepErrorCode> = new Set(['bad_arguments', 'output_invalid'])
+const OF_A_SCHEMA: ReadonlySet<StepErrorCode> = new Set(['bad_arguments', 'bad_inputs', 'output_invalid'])
 
 export function stepError(language: Language, code: StepErrorCode, detail = ''): StepError {
   const known = OF_A_SCHEMA.has(code) ? withSchemaWords(language, detail) : detail

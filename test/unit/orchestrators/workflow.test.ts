@@ -287,6 +287,33 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
 
   claim(
     () => home,
+    'gives another workflow no inputs that do not fit it; one that stands for nothing may be left out',
+    {},
+    async (play, expect) => {
+      const inner = (id: string, inputs: object) => ({ id, type: 'workflow', workflow: 'inner', inputs })
+      keepWorkflows(
+        home,
+        { steps: [inner('good', { who: 'a', times: '{{ inputs.none }}' }), inner('bad', { who: 'b', times: 'x' })] },
+        {
+          name: 'inner',
+          inputs: {
+            type: 'object',
+            properties: { who: { type: 'string' }, times: { type: 'integer' } },
+            required: ['who'],
+          },
+          steps: [does('act', '{{ inputs.who }}')],
+        },
+      )
+      const session = await play.create(RUN)
+      expect(session).toMatchObject({ status: 'failed', error: { code: 'step_failed' } })
+      expect(session.error?.detail).toMatch(/^bad: The inputs do not fit the workflow: inputs\.times/)
+      expect(deeds.done).toEqual(['a'])
+      expect(await isReplayed(play)).toEqual(SAME)
+    },
+  )
+
+  claim(
+    () => home,
     'tries again what failed, after its wait, and gives up in the end',
     {},
     async (play, expect) => {
