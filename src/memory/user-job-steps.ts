@@ -53,8 +53,8 @@ export async function eraseStep(ports: UserJobPorts, stored: StoredUserJob): Pro
   if (id !== undefined) {
     const links = (await data.links(id)).length
     await data.removeSession(id)
-    forgetSessionMemory(ports.db, id)
-    return { ...stored, job: counted(job, { sessions: 1, links }), work: { ...work, ids } }
+    const were = { sessions: 1, links, ...forgetSessionMemory(ports.db, id) }
+    return { ...stored, job: counted(job, were), work: { ...work, ids } }
   }
   switch (work.stage) {
     case 'sessions':

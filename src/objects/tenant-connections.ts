@@ -2,7 +2,7 @@ import type { KeptConnection } from '../domain/connection.ts'
 import { grantOfUser, grantsOf } from '../domain/mcp.ts'
 import { makeWithAnswer, type StoredResponse } from '../store/claims.ts'
 import { listConnections, putConnection, removeConnection } from '../store/kept-connections.ts'
-import { listMcpGrants, removeMcpGrant } from '../store/mcp-grants.ts'
+import { listMcpGrants, removeMcpGrant, removeMcpGrantOfUser } from '../store/mcp-grants.ts'
 import { TenantWorkflows } from './tenant-workflows.ts'
 
 /** The secrets of a tenant and its users, encrypted, each for its origin. `user` null: the tenant's own. */
@@ -20,7 +20,8 @@ export class TenantConnections extends TenantWorkflows {
       const grants = listMcpGrants(this.db, grantsOf(name)).filter(
         ({ holder }) => user === null || holder === grantOfUser(user),
       )
-      removeMcpGrant(this.db, grantsOf(name), user === null ? '' : grantOfUser(user))
+      if (user === null) removeMcpGrant(this.db, grantsOf(name))
+      else removeMcpGrantOfUser(this.db, grantsOf(name), user)
       return { isRemoved: removeConnection(this.db, name, user), grants }
     })
   }

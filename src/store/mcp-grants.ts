@@ -1,5 +1,11 @@
 import { LIMITS } from '../domain/limits.ts'
-import { grantOfSession, type McpGrantChange, type McpRedirect, type McpReturnProof } from '../domain/mcp.ts'
+import {
+  grantOfSession,
+  grantOfUser,
+  type McpGrantChange,
+  type McpRedirect,
+  type McpReturnProof,
+} from '../domain/mcp.ts'
 import type { Database } from './database.ts'
 
 /** What authorisation servers gave for a tenant's MCP servers, and who was sent to one and is not back. Secret. */
@@ -69,9 +75,8 @@ function isBeginner(begun: string | null, proof: McpReturnProof): boolean {
   return proof.type === 'cookie' || (begun === null ? proof.mayDecide : proof.account === begun)
 }
 
-/** The server has changed or is gone: so are the grants of all who use it, or of one holder. */
-export function removeMcpGrant(db: Database, server: string, holder = ''): void {
-  if (holder !== '') return void db.all('DELETE FROM mcp_grants WHERE server = ?', `${server}${holder}`)
+/** The server has changed or is gone: so are the grants of all who use it. */
+export function removeMcpGrant(db: Database, server: string): void {
   db.all("DELETE FROM mcp_grants WHERE server = ? OR instr(server, ? || '#') = 1", server, server)
   db.all('DELETE FROM mcp_redirects WHERE server = ?', server)
 }
@@ -89,8 +94,20 @@ export function listMcpGrants(db: Database, server: string): { holder: string; t
 }
 
 /** The grants of one holder, a user or a session, that is gone. */
-export function removeMcpGrantsOf(db: Database, holder: string): void {
+function removeMcpGrantsOf(db: Database, holder: string): void {
   db.all("DELETE FROM mcp_grants WHERE instr(server, '#') > 0 AND substr(server, instr(server, '#')) = ?", holder)
+}
+
+/** What a user granted to one server is gone, and nobody comes back with a grant of theirs that was begun before. */
+export function removeMcpGrantOfUser(db: Database, server: string, user: string): void {
+  db.all('DELETE FROM mcp_grants WHERE server = ?', `${server}${grantOfUser(user)}`)
+  db.all("DELETE FROM mcp_redirects WHERE server = ? AND json_extract(text, '$.user') = ?", server, user)
+}
+
+/** The same of all servers: the user is gone. What a session of theirs began goes with the session. */
+export function removeMcpGrantsOfUser(db: Database, user: string): void {
+  removeMcpGrantsOf(db, grantOfUser(user))
+  db.all("DELETE FROM mcp_redirects WHERE json_extract(text, '$.user') = ?", user)
 }
 
 /** Nobody comes back for a session that is gone, and what it was given is not used any more. */

@@ -107,15 +107,18 @@ const TABLES = [
   ['tasks', 'task_words'],
 ] as const
 
-/** What was remembered of one session goes. */
-export function forgetSessionMemory(db: Database, sessionId: string): void {
-  if (!isMigrated(db, MEMORY_SCHEMA)) return
+/** What was remembered of one session goes; gives how much it was. */
+export function forgetSessionMemory(db: Database, sessionId: string): Record<'conversations' | 'tasks', number> {
+  const were = { conversations: 0, tasks: 0 }
+  if (!isMigrated(db, MEMORY_SCHEMA)) return were
   db.transaction(() => {
     for (const [table, words] of TABLES) {
       const gone = db.all<{ id: number }>(`DELETE FROM ${table} WHERE session_id = ? RETURNING id`, sessionId)
       for (const { id } of gone) db.all(`DELETE FROM ${words} WHERE rowid = CAST(? AS INTEGER)`, id)
+      were[table] = gone.length
     }
   })
+  return were
 }
 
 /** Everything goes; gives how much it was. */

@@ -1,6 +1,5 @@
-import { grantOfUser } from '../domain/mcp.ts'
 import { removeConnectionsOf } from './kept-connections.ts'
-import { removeMcpGrantsOf } from './mcp-grants.ts'
+import { removeMcpGrantsOfUser } from './mcp-grants.ts'
 import type { UsageRow, UserCounts } from '../domain/user-job.ts'
 import type { Database } from './database.ts'
 import { removeLinks } from './links.ts'
@@ -49,7 +48,7 @@ function forgetUsageOf(db: Database, user: string): number {
 export function forgetUser(db: Database, user: string): Pick<UserCounts, 'links' | 'usage_rows'> {
   return db.transaction(() => {
     db.all('DELETE FROM budget_sums WHERE account = ?', `user:${user}`)
-    removeMcpGrantsOf(db, grantOfUser(user))
+    removeMcpGrantsOfUser(db, user)
     removeConnectionsOf(db, user)
     return { usage_rows: forgetUsageOf(db, user), links: removeLinks(db, { createdBy: user }) }
   })

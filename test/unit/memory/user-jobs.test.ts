@@ -111,14 +111,14 @@ class World {
 }
 
 describe('an erasure', () => {
-  test('takes sessions, memory, usage by name, and tells the audit what it took', async ({ expect }) => {
+  test('takes sessions, memory, usage by name, and tells the audit all that it took', async ({ expect }) => {
     const world = new World()
     world.remember()
     const asked = await world.jobs.ask(orderOf('erase'))
     expect(asked).toMatchObject({ outcome: 'in_progress', job: { status: 'in_progress', counts: { sessions: 0 } } })
     await world.work()
     expect([world.sessions.size, world.usage, world.remembered]).toEqual([0, 0, [0, 0, 0]])
-    const counts = { sessions: SESSIONS.length, conversations: 1, tasks: 1, preferences: 1, links: 0, usage_rows: 150 }
+    const counts = { sessions: SESSIONS.length, conversations: 2, tasks: 2, preferences: 1, links: 0, usage_rows: 150 }
     expect(await world.jobs.list()).toMatchObject([{ id: asked.job.id, status: 'completed', counts, error: null }])
     expect(world.acts).toMatchObject([{ action: 'user.erased', target: 'li', actor: ACTOR, details: counts }])
   })

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { describe, test } from 'vitest'
+import { describe, inject, test } from 'vitest'
 import type { AuditEntry } from '../../../src/domain/audit.ts'
+import type { ConnectionAuthorization } from '../../../src/domain/connection.ts'
 import type { UserJob } from '../../../src/domain/user-job.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../session/worker-home.ts'
@@ -19,7 +20,7 @@ async function person(sessions: number) {
     await sent(id, `任务 ${n}`)
     ids.push(id)
   }
-  await json(call('POST', `/v1/sessions/${ids[0]}/links`, { body: { scope: 'read' } }), 201)
+  if (sessions > 0) await json(call('POST', `/v1/sessions/${ids[0]}/links`, { body: { scope: 'read' } }), 201)
   await json(call('PUT', pathOf(user, '/memory/preferences/称呼'), { body: { value: '船长' } }))
   return { user, ids }
 }
@@ -31,6 +32,11 @@ async function over(user: string, id: string): Promise<UserJob> {
     const job = await json<UserJob>(call('GET', pathOf(user, `/jobs/${id}`)))
     if (job.status !== 'in_progress') return job
   }
+}
+
+async function erase(user: string): Promise<void> {
+  const { id } = await json<UserJob>(call('DELETE', pathOf(user)), 202)
+  await over(user, id)
 }
 
 async function leftOf(user: string) {
@@ -83,6 +89,30 @@ describe('all that there is of a person', () => {
     const { data } = await json<List<AuditEntry>>(call('GET', `/v1/audit?${target}&limit=10`))
     expect(data.map(({ action }) => action)).toEqual(['user.erased', 'user.erase', 'memory.set_preference'])
   })
+
+  for (const [ended, end] of [
+    ['taken back from them', (user: string) => call('DELETE', `/v1/connections/desk?user=${encodeURIComponent(user)}`)],
+    ['erased with them', (user: string) => erase(user)],
+  ] as const)
+    test(`comes back with no grant that was begun before it was ${ended}`, async ({ expect }) => {
+      const { user } = await person(0)
+      const { authority } = inject('oauth')
+      const oauth2 = { authorize_url: `${authority}/authorize`, token_url: `${authority}/token`, client_id: 'yaa' }
+      const body = { name: 'desk', origin: authority, each_user: true, secret: 'secret-of-a-client', oauth2 }
+      await json(call('POST', '/v1/connections', { body }), 201)
+      const begin = (who: string) =>
+        call('POST', `/v1/connections/desk/authorize?user=${encodeURIComponent(who)}`, { body: {} })
+      const backOf = async (begun: ReturnType<typeof begin>) => {
+        const { url } = await json<ConnectionAuthorization>(begun)
+        return new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '')
+      }
+      const gone = await backOf(begin(user))
+      const other = await backOf(begin(`${user} II`))
+      await end(user)
+      expect((await call('GET', gone.pathname + gone.search)).status).toBe(400)
+      expect((await call('GET', other.pathname + other.search)).status).toBe(200)
+      expect((await call('DELETE', '/v1/connections/desk')).status).toBe(204)
+    })
 
   test('is one job at a time', async ({ expect }) => {
     const { user } = await person(1)
