@@ -14,8 +14,8 @@ export const SETTINGS_LIMITS = {
     awaitedMs: 0.8 * SECOND,
     /** Tenants whose settings are kept in the memory of an isolate. */
     tenantsMax: 1_000,
-    /** A change that another one overtook is made again so often. */
-    triesMax: 5,
+    /** A change that others overtook is made again so often: that many may come at the same time. */
+    triesMax: 50,
     /** Connections of a tenant, and of each of its users; those of all its users. */
     connectionsMax: 100,
     userConnectionsMax: 10_000,
