@@ -47,7 +47,8 @@ export function decodeBytes(bytes: Uint8Array, contentType: string | null): stri
   const decoders = [...labels.flatMap((label) => decoderOf(label)), new TextDecoder()]
   if (decoders.every(({ encoding }) => encoding === 'utf-8')) {
     const text = new TextDecoder().decode(bytes)
-    const isBroken = text.includes('\ufffd') && isOther(counted(text, 'utf-8'))
+    // Where a text is cut, its last character may be.
+    const isBroken = text.includes('\ufffd') && isOther(counted(text.replace(/\ufffd$/, ''), 'utf-8'))
     return isBroken ? new TextDecoder(guessEncoding(bytes)).decode(bytes) : text
   }
   const choices = decoders.map((decoder) => decodeWith(decoder, bytes))

@@ -150,4 +150,8 @@ describe('without a label, text that is not in UTF-8 is told by its characters',
     const text = `<meta charset=windows-1252>${GERMAN}`
     expect(decodeBytes(encodeAs('windows-1252', text), 'text/html; charset=utf-8')).toBe(text)
   })
+
+  test('but one whose last character is cut is in UTF-8', () => {
+    expect(decodeBytes(bytes('name: ', [0xc3]), 'text/plain; charset=utf-8')).toBe('name: \uFFFD')
+  })
 })
