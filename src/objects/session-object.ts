@@ -22,6 +22,7 @@ import { engineOf } from './engine.ts'
 import type { Env } from './env.ts'
 import { sessionPorts } from './session-ports.ts'
 import { SessionSockets } from './session-sockets.ts'
+import type { ObjectAlarm } from './storage.ts'
 
 /** One session. Everything is forwarded; nothing is decided here. */
 export abstract class SessionObject extends DurableObject<Env> {
@@ -33,9 +34,10 @@ export abstract class SessionObject extends DurableObject<Env> {
   }
 
   /** Null: its log has to do with orchestrators that this isolate has not loaded yet. */
-  #open(): { session: Session; sockets: SessionSockets } | null {
-    const session = sessionOf(sessionPorts(this.ctx, this.env), this.projections())
-    return session && { session, sockets: new SessionSockets(this.ctx, this.env, session) }
+  #open(): { session: Session; sockets: SessionSockets; alarm: ObjectAlarm } | null {
+    const ports = sessionPorts(this.ctx, this.env)
+    const session = sessionOf(ports, this.projections())
+    return session && { session, sockets: new SessionSockets(this.ctx, this.env, session), alarm: ports.alarm }
   }
 
   async #openWhole(): Promise<void> {
@@ -251,6 +253,7 @@ export abstract class SessionObject extends DurableObject<Env> {
   }
 
   override alarm() {
+    this.#parts.alarm.rang()
     return this.#session.wake()
   }
 }

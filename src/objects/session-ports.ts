@@ -5,7 +5,7 @@ import { unknownSession } from '../service/given-out.ts'
 import { isMade } from '../store/migrate.ts'
 import { withRecentMessages } from '../store/recent-messages.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../store/session-log.ts'
-import { objectAlarm, objectDatabase } from './storage.ts'
+import { type ObjectAlarm, objectAlarm, objectDatabase } from './storage.ts'
 import { engineOf } from './engine.ts'
 import { directoryObject, outboxObject, sessionObject, type Env } from './env.ts'
 import { report } from './report.ts'
@@ -19,7 +19,7 @@ import { tenantRoom } from './tenant-room.ts'
 const SETTINGS = 'settings'
 
 /** The ports of a session at home in a Durable Object. */
-export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
+export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts & { alarm: ObjectAlarm } {
   const db = objectDatabase(ctx.storage)
   const engine = engineOf(env)
   return {

@@ -47,10 +47,18 @@ export function lazyDatabase(storage: DurableObjectStorage, schema: Schema): Dat
   }
 }
 
+/** An alarm that is told that it has rung, which may be before its time: clocks are set back. */
+export interface ObjectAlarm extends Alarm {
+  rang(): void
+}
+
 /** The one alarm of an object. Setting what is set already costs nothing, nor does taking back what has rung. `known`: null when none was
  *  ever set. */
-export function objectAlarm(ctx: DurableObjectState, known: number | null | undefined): Alarm {
+export function objectAlarm(ctx: DurableObjectState, known: number | null | undefined): ObjectAlarm {
   return {
+    rang: () => {
+      known = null
+    },
     set: (time) => {
       if (known === time) return
       known = time

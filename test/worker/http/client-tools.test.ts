@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, evictDurableObject } from 'cloudflare:test'
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, test } from 'vitest'
 import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { ListedPending, Pending } from '../../../src/domain/pending.ts'
@@ -9,7 +9,7 @@ import { hear } from '../../support/sse.ts'
 import { native } from '../../support/words.ts'
 import { flushCounters } from '../../../src/objects/counters.ts'
 import { metricsObject } from '../../../src/objects/env.ts'
-import { env, stubOf } from '../session/worker-home.ts'
+import { env, stubOf, within } from '../session/worker-home.ts'
 import { call, json, type List, problem, read, stage } from './http.ts'
 
 const TOOL = {
@@ -78,6 +78,15 @@ describe('tools of a caller', () => {
     await json(give({ result: 'sent' }))
     await flushCounters(env, 'default')
     expect([await counted('client'), await counted('')]).toEqual([(before[0] ?? 0) + 1, before[1]])
+  })
+
+  test('are waited for as long as they may take although the alarm rings before', async ({ expect }) => {
+    const { id, item } = await waiting()
+    const alarm = () => within(id, (_object, { storage }) => storage.getAlarm())
+    const due = Date.parse(item.expires_time)
+    await expect.poll(alarm, { timeout: 5_000 }).toBe(due)
+    expect(await runDurableObjectAlarm(stubOf(id))).toBe(true)
+    expect(await alarm()).toBe(due)
   })
 
   const WRONG: [string, unknown, string][] = [
