@@ -1,6 +1,6 @@
 import type { AppError } from '../domain/errors.ts'
 import { withoutRoom } from '../service/limits.ts'
-import { isMade, makeForUse, schemaOf } from '../store/migrate.ts'
+import { isMigrated, migrate, schemaOf } from '../store/migrate.ts'
 import { serverOf } from './engine.ts'
 import type { Env } from './env.ts'
 import { objectDatabase } from './storage.ts'
@@ -16,13 +16,14 @@ export function tenantRoom(ctx: DurableObjectState, env: Env) {
   const { quotas } = serverOf(env).config
   const max = quotas?.bytes_max
   let isFull: boolean | null = null
-  const wasFull = () => isMade(db, NO_ROOM_SCHEMA) && db.first('SELECT 1 FROM no_room') !== undefined
+  const wasFull = () => isMigrated(db, NO_ROOM_SCHEMA) && db.first('SELECT 1 FROM no_room') !== undefined
   return {
     bytes: () => ctx.storage.sql.databaseSize,
     heard: (full: boolean) => {
       if ((isFull ??= wasFull()) === full) return
       isFull = full
-      makeForUse(db, NO_ROOM_SCHEMA)
+      // The session may have been deleted meanwhile, and made anew.
+      migrate(db, NO_ROOM_SCHEMA)
       db.all(full ? 'INSERT INTO no_room (told) VALUES (1)' : 'DELETE FROM no_room')
     },
     refusal: (tenant: string): Promise<AppError | null> | null => {
