@@ -14,6 +14,7 @@ import {
 import { isObject } from '../../lib/json.ts'
 import { onDemand } from '../../lib/shape.ts'
 import { issuesOf } from '../../lib/zod.ts'
+import type { WrittenAt } from '../kernel/written.ts'
 import { decisionWord } from '../kernel/approval-word.ts'
 import { takes } from './reader.ts'
 import { TASK_STATES } from './shapes.ts'
@@ -145,6 +146,8 @@ export interface SentTurn {
   answers: PendingAnswer[]
   /** Null: nothing but those. */
   content: WrittenContent | null
+  /** The parts of the message that the content is made of. */
+  places: number[]
   words: string
   accepts: string[]
   asked: z.infer<typeof asked>
@@ -160,11 +163,14 @@ export function sentTurn({ message: given, metadata: more, configuration }: Send
   if (!GIVEN.some((type) => takes(accepts, type))) return fail({ code: 'not_acceptable', there: GIVEN })
   const answers: PendingAnswer[] = []
   const rest: GivenPart[] = []
+  const places: number[] = []
   for (const [index, one] of given.parts.entries()) {
     const answer = answerIn(one)
     if (answer && !answer.ok) return invalid(issuesOf(answer.error, `message.parts.${index}.data`))
     if (answer) answers.push(answer.value)
-    else rest.push(one)
+    if (answer) continue
+    rest.push(one)
+    places.push(index)
   }
   const words = rest.flatMap(({ text }) => text ?? []).join('\n\n')
   const word = rest.every(({ text }) => text !== undefined) ? decisionWord(words) : null
@@ -176,6 +182,7 @@ export function sentTurn({ message: given, metadata: more, configuration }: Send
     taskId: given.taskId || null,
     answers: word ? [...answers, word] : answers,
     content: isSilent || word ? null : contentOf(rest),
+    places,
     words,
     accepts,
     asked: about.data,
@@ -211,6 +218,12 @@ function partOf({ text, raw, url, data, filename, mediaType }: GivenPart): Exclu
     ...(filename ? { name: filename } : {}),
     ...(mediaType ? { media_type: mediaType } : {}),
   }
+}
+
+/** Where the client wrote what is said. */
+export function writtenAt({ content, places }: SentTurn): WrittenAt {
+  const parts = typeof content === 'string' ? [] : places.map((index) => `message.parts.${index}`)
+  return { whole: 'message.parts', parts, fields: { data: 'raw', name: 'filename', media_type: 'mediaType' } }
 }
 
 /** Protocol Buffers take base64 in both alphabets, with padding or without. */

@@ -3,7 +3,7 @@ import type { SessionConfig } from '../../domain/config.ts'
 import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import { languageOf, languageOfWords } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { AppEnv } from '../../http/context.ts'
+import { type AppEnv, problem } from '../../http/context.ts'
 import { idempotencyOf } from '../../http/idempotency.ts'
 import { inRequestLanguage, languageAsked } from '../../http/language.ts'
 import type { StreamPlace } from '../../http/route.ts'
@@ -12,10 +12,19 @@ import type { View } from '../../session/call.ts'
 import { answerRun, wholeAnswer } from '../kernel/asked.ts'
 import { addressed, type Addressee } from '../kernel/names.ts'
 import { ownerName, refusedRequest, runInThread, runOf, type ThreadCall, type ThreadRun } from '../kernel/thread.ts'
+import { asWritten } from '../kernel/written.ts'
 import { type Binding, foreignTenant, taskView } from './protocol.ts'
 import { dropPush, keepPush, type PushPlace } from './push.ts'
 import type { KeptOfTask, TaskView } from './reader.ts'
-import { type PushConfigInput, type SendRequest, sentTurn, type SentTurn, openingOf, extrasOf } from './request.ts'
+import {
+  type PushConfigInput,
+  type SendRequest,
+  sentTurn,
+  type SentTurn,
+  openingOf,
+  extrasOf,
+  writtenAt,
+} from './request.ts'
 import { messageHash, sentPlace, type SentPlace } from './thread.ts'
 
 /** Messages of clients: what they begin, go on with, or decide. */
@@ -37,6 +46,7 @@ export async function sendMessage(
   return answerRun(c, sent, {
     isStream: streams,
     run: (value, taken) => ran(c, value, { binding, streams, taken }),
+    refused: (error, { turn }) => problem(c, asWritten(error, writtenAt(turn))),
     whole: (answer) => wholeAnswer(c, answer, binding.contentType),
   })
 }

@@ -8,6 +8,7 @@ import { type NewSession, newSession } from '../../domain/session-input.ts'
 import { isObject } from '../../lib/json.ts'
 import { onDemand } from '../../lib/shape.ts'
 import { issuesOf } from '../../lib/zod.ts'
+import type { WrittenAt } from '../kernel/written.ts'
 import type { HeldParts } from './chunks.ts'
 
 /** What `useChat` and its transport send. Source: AI SDK, "Transport" and `UIMessage`. Fields that are not named here are passed over. */
@@ -208,8 +209,15 @@ export function uiSession(
     ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
     ...(messages.length > 0 ? { messages } : {}),
   })
-  if (input.success) return ok(input.data)
-  return invalid(issuesOf(input.error).map((issue) => ({ ...issue, path: issue.path.replace(/^task\b/, 'messages') })))
+  return input.success ? ok(input.data) : invalid(issuesOf(input.error))
+}
+
+/** Where the client wrote what is said. Parts that are nothing to the model are none of ours. */
+export function writtenAt({ messages }: UiRequest, { said, content }: UiTurn): WrittenAt {
+  const whole = said ? `${messages ? `messages.${messages.indexOf(said)}` : 'message'}.parts` : 'messages'
+  const told = typeof content === 'string' ? [] : (said?.parts ?? [])
+  const parts = told.flatMap((part, index) => partOf(part).map(() => `${whole}.${index}`))
+  return { whole, parts, fields: { name: 'filename', media_type: 'mediaType' } }
 }
 
 type Given = NonNullable<z.input<typeof newSession>['messages']>[number]

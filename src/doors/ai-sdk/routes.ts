@@ -4,16 +4,17 @@ import { fail, ok, type Result } from '../../domain/errors.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { DoorRoutes } from '../../http/application.ts'
 import { serviceOf } from '../../http/caller.ts'
-import { type AppEnv, factory } from '../../http/context.ts'
+import { type AppEnv, factory, problem } from '../../http/context.ts'
 import { described } from '../../http/openapi/describe.ts'
 import { type Answer, type Call, eventStream, query, route } from '../../http/route.ts'
 import { sessionObject } from '../../objects/env.ts'
 import { openCounted } from '../../service/limits.ts'
 import { COMMANDS } from '../../service/run.ts'
 import { answerRun, askedRun, RUN_ERRORS, stopRun } from '../kernel/asked.ts'
+import { asWritten } from '../kernel/written.ts'
 import { AI_SDK_ERRORS } from './errors.ts'
 import type { HistoryView } from './history.ts'
-import { uiRequest, uiTurn } from './request.ts'
+import { uiRequest, uiTurn, writtenAt } from './request.ts'
 import { filesAt, ran, viewOf } from './run.ts'
 import { keptChat, stoppedChat, uiChunk } from './shapes.ts'
 import { chatPlace, firstSession } from './thread.ts'
@@ -103,7 +104,11 @@ const STREAM_HEADER = 'x-vercel-ai-ui-message-stream'
 
 async function send(c: Context<AppEnv>): Promise<Response> {
   const asked = await askedRun(c, uiRequest(), { turn: uiTurn, name: ({ model }) => model ?? 'yaa' })
-  const answer = await answerRun(c, asked, { isStream: true, run: (value, taken) => ran(c, value, taken) })
+  const answer = await answerRun(c, asked, {
+    isStream: true,
+    run: (value, taken) => ran(c, value, taken),
+    refused: (error, { request, turn }) => problem(c, asWritten(error, writtenAt(request, turn))),
+  })
   if (answer.ok) answer.headers.set(STREAM_HEADER, 'v1')
   return answer
 }

@@ -25,6 +25,7 @@ import type { WorkflowDefinition } from '../../domain/workflow.ts'
 import { allowed } from '../kernel/allowed.ts'
 import { addressed, serverLanguage } from '../kernel/names.ts'
 import { ownerName } from '../kernel/thread.ts'
+import { asWritten, type WrittenAt } from '../kernel/written.ts'
 import { rpcFault } from './errors.ts'
 import type { RestLine } from './lines.ts'
 import { placeToken, readPlace } from './place.ts'
@@ -70,7 +71,13 @@ export async function calledTool(c: Context<AppEnv>, call: AskedCall): Promise<M
       ? workflowRun(c, workflow, call)
       : taskRun(c, call))
   const answered = run.ok ? await ranAnew(c, { ...run.value, language }, client) : run
-  return answered.ok ? toolAnswer(c, answered.value, shape) : refusal(c, answered.error)
+  return answered.ok ? toolAnswer(c, answered.value, shape) : refusal(c, asWritten(answered.error, writtenAt(call)))
+}
+
+/** Where a call has its words, and what stands beside them. */
+function writtenAt({ args: { parts } }: AskedCall): WrittenAt {
+  const beside = Array.isArray(parts) ? parts.map((_, index) => `parts.${index}`) : []
+  return { whole: 'task', parts: ['task', ...beside], fields: {} }
 }
 
 const UNKNOWN_TOOL = -32_602

@@ -1,7 +1,17 @@
 import { TaskState } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { a2aClient, answerOf, BINDINGS, filePart, followed, sending, taskOf } from '../../../support/a2a.ts'
+import {
+  a2aClient,
+  answerOf,
+  BINDINGS,
+  dataPart,
+  filePart,
+  followed,
+  sending,
+  taskOf,
+  textPart,
+} from '../../../support/a2a.ts'
 import { says } from '../../../support/scripted-model.ts'
 import { startServed, type Served } from '../../../support/served.ts'
 
@@ -94,6 +104,8 @@ describe.each(BINDINGS)('over %s', (binding) => {
     await expect(model).rejects.toThrow(/There are: yaa, yaa\/plan/)
     const huge = caught(client.sendMessage(sending([filePart(Buffer.alloc(11 << 20), 'big.bin', 'application/zip')])))
     expect(String(await huge)).toMatch(/bytes|larger|MiB|MB/i)
+    const picture = sending([textPart('See'), dataPart({ month: 5 }), filePart('no picture', 'a.png', 'image/png')])
+    await expect(client.sendMessage(picture)).rejects.toThrow(/message\.parts\.2\.raw: a PNG/)
     const empty = client.sendMessage(sending('   '))
     await expect(empty).rejects.toMatchObject({ name: 'RequestMalformedError' })
   })

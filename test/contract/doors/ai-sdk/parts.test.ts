@@ -48,11 +48,14 @@ describe('what a message brings along', () => {
 
   test('that cannot be taken is an error with its place, and leaves nothing', async ({ expect }) => {
     const chat = begin()
-    await chat.sendMessage({ parts: [{ type: 'file', mediaType: 'image/png', url: 'blob:nothing' }] })
-    expect(JSON.parse(chat.error?.message ?? '{}')).toMatchObject({
-      code: 'invalid_input',
-      path: expect.stringMatching(/^messages/),
-    })
+    const placed = { code: 'invalid_input', path: 'messages.0.parts.1.url' }
+    const sent = async (url: string) => {
+      chat.messages = []
+      await chat.sendMessage({ parts: [{ type: 'step-start' }, { type: 'file', mediaType: 'image/png', url }] })
+      return JSON.parse(chat.error?.message ?? '{}') as object
+    }
+    expect(await sent('blob:nothing')).toMatchObject(placed)
+    expect(await sent('data:image/png;base64,AAAA')).toMatchObject(placed)
     expect(await (await fetch(`${served.url}/v1/ai-sdk/chat/${chat.id}/stop`, stopOf())).json()).toMatchObject({
       code: 'not_found',
     })

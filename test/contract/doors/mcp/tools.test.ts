@@ -60,6 +60,10 @@ describe.each(ERAS)('a client of the era %s', (era) => {
       content: [{ text: expect.stringContaining('yaa/plan') }],
     })
     expect(await call({ task: 'x', session: 'ses_1' })).toMatchObject({ isError: true })
+    expect(await call({ task: 'See', parts: [{ type: 'image', data: 'AAAA' }] })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('parts.0.data: a PNG') }],
+    })
     await expect(client.callTool({ name: 'nothing', arguments: {} })).rejects.toMatchObject({ code: -32_602 })
     await client.close()
   })
