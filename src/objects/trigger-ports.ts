@@ -5,6 +5,7 @@ import { isId } from '../lib/id.ts'
 import { recordAct } from '../service/audit.ts'
 import type { Principal } from '../service/caller.ts'
 import { type Command, type CommandType, type Order, run } from '../service/run.ts'
+import type { SessionHead } from '../session/queries/projection.ts'
 import { isMigrated } from '../store/migrate.ts'
 import { TRIGGERS_SCHEMA } from '../store/triggers.ts'
 import type { TriggerPorts } from '../triggers/starter.ts'
@@ -37,6 +38,12 @@ export function triggerPorts(ctx: DurableObjectState, env: Env): TriggerPorts {
 /** The time zone of this server. */
 export function serverTimezone(env: Env): string {
   return serverOf(env).config.timezone ?? 'Asia/Shanghai'
+}
+
+/** A run that rests for a time, a delivery or another session is still going; one that waits for a human or a caller is not. */
+function isGoing({ status, pending }: Pick<SessionHead, 'status' | 'pending'>): boolean {
+  const rests = status === 'interrupted' && pending.every(({ wait }) => wait !== undefined)
+  return status === 'in_progress' || rests
 }
 
 /** The sessions of a tenant, by the service. A firing has a key of its own, which nobody has to claim. */
@@ -80,7 +87,7 @@ function sessionStarts(env: Env, tenant: string): SessionStarts {
       start(sessionId, { type: 'decide', pendingId, input: { result } }, options),
     isBusy: async (id) => {
       const head = await sessionObject(env, tenant, id).head()
-      return head.ok && head.value.status === 'in_progress'
+      return head.ok && isGoing(head.value)
     },
     cancel: async (id, by) => void (await give(by, id, { type: 'cancel' }, {})),
   }

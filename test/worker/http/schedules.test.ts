@@ -143,6 +143,24 @@ describe('a schedule', () => {
     ])
   })
 
+  test('is left out while the run before rests for a time, and not while that waits for a human', async ({
+    expect,
+  }) => {
+    const started = async (wait: object) => {
+      const name = `w-${crypto.randomUUID().slice(0, 8)}`
+      const steps = [{ id: 'pause', type: 'wait', ...wait }]
+      await json(call('POST', '/v1/workflows', { body: { name, description: 'x', steps } }), 201)
+      const every = await made({ every_ms: 3_600_000, workflow: name })
+      await ring(every)
+      await rests((await runsOf(every))[0]?.['session_id'] ?? '')
+      await ring(every)
+      return (await runsOf(every)).map(({ status }) => status)
+    }
+    expect(await started({ for_ms: 3_600_000 })).toEqual(['skipped', 'started'])
+    expect(await started({ webhook_key: 'nobody' })).toEqual(['skipped', 'started'])
+    expect(await started({ approval: 'Go on?' })).toEqual(['started', 'started'])
+  })
+
   test('can be tried: it tells what it would start, and starts it once if it is told to', async ({ expect }) => {
     const { config } = await stage(FINISHES)
     const user = `u-${crypto.randomUUID()}`
