@@ -18,7 +18,7 @@ export function configured(
   if (config === undefined) return ok(record)
   const merged = sessionConfig.safeParse(mergePatch(record.config, config ?? {}))
   if (!merged.success) return invalid(issuesOf(merged.error, 'config'))
-  const known = isElsewhere(merged.data, record.config) ? withoutKey(record.config) : record.config
+  const known = isElsewhere(merged.data, record.config) ? withoutSecrets(record.config) : record.config
   const changed = {
     ...record,
     config: unmasked(mergePatch(known, config ?? {}), known),
@@ -74,7 +74,7 @@ function withoutSaid(
   return Object.fromEntries(Object.entries(remembered).filter(([id]) => !Object.hasOwn(tools, id)))
 }
 
-/** Whether the model is at another address now: the key that came with the first one is not for it. */
+/** Whether the model is at another address now: the key and headers that came with the first one are not for it. */
 function isElsewhere(config: SessionConfig, known: SessionConfig): boolean {
   return originOf(config) !== originOf(known)
 }
@@ -83,7 +83,7 @@ function originOf({ llm }: SessionConfig): string | null {
   return llm?.api_url === undefined ? null : new URL(llm.api_url).origin
 }
 
-function withoutKey(config: SessionConfig): SessionConfig {
-  const { api_key: _, ...llm } = config.llm ?? {}
+function withoutSecrets(config: SessionConfig): SessionConfig {
+  const { api_key: _key, extra_headers: _headers, ...llm } = config.llm ?? {}
   return { ...config, llm }
 }

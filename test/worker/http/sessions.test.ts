@@ -1,5 +1,6 @@
-import { describe, test } from 'vitest'
+import { describe, inject, test } from 'vitest'
 import type { SessionData } from '../../../src/domain/session.ts'
+import type { RawReceived } from '../../support/receivers.ts'
 import { hearUntil } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { call, json, type List, newSession, problem, read, send, sent, stage } from './http.ts'
@@ -123,6 +124,21 @@ describe('a session', () => {
     expect((await model.asked())[0]?.headers['authorization']).toBe('Bearer sk-very-secret')
     const listed = await (await call('GET', '/v1/sessions?limit=100')).text()
     expect(listed).not.toContain('very-secret')
+  })
+
+  test('tells the secrets of its model to no other address that it is given', async ({ expect }) => {
+    const { config } = await stage([words.finish('好')])
+    const llm = { ...config.llm, api_key: 'sk-very-secret', extra_headers: { 'x-key': 'header-secret', 'x-team': 't' } }
+    const { id } = await json<SessionData>(call('POST', '/v1/sessions', { body: { config: { ...config, llm } } }), 201)
+    const other = `${inject('peers').receiversUrl}/${crypto.randomUUID()}`
+    const headers = { 'x-key': '***', 'x-own': 'new' }
+    const moved = { llm: { api_url: other, extra_headers: headers, retry: { times: 0 } } }
+    const patched = await json<SessionData>(call('PATCH', `/v1/sessions/${id}`, { body: { config: moved } }))
+    expect(patched.config.llm).toMatchObject({ api_url: other, extra_headers: { 'x-own': '***' } })
+    await sent(id, '你好')
+    const [asked] = await json<RawReceived[]>(fetch(`${other}/chat/completions?count=1`))
+    expect(asked?.headers).toMatchObject({ 'x-own': 'new' })
+    expect(JSON.stringify(asked)).not.toMatch(/very-secret|header-secret|x-team/)
   })
 
   test('is deleted with 204, is gone from everywhere, and ends its streams', async ({ expect }) => {
