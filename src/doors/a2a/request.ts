@@ -221,7 +221,7 @@ function partOf({ text, raw, url, data, filename, mediaType }: GivenPart): Exclu
 }
 
 /** Where the client wrote what is said. */
-export function writtenAt({ content, places }: SentTurn): WrittenAt {
+export function sentAt({ content, places }: SentTurn): WrittenAt {
   const parts = typeof content === 'string' ? [] : places.map((index) => `message.parts.${index}`)
   return { whole: 'message.parts', parts, fields: { data: 'raw', name: 'filename', media_type: 'mediaType' } }
 }

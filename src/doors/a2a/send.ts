@@ -23,7 +23,7 @@ import {
   type SentTurn,
   openingOf,
   extrasOf,
-  writtenAt,
+  sentAt,
 } from './request.ts'
 import { messageHash, sentPlace, type SentPlace } from './thread.ts'
 
@@ -46,7 +46,7 @@ export async function sendMessage(
   return answerRun(c, sent, {
     isStream: streams,
     run: (value, taken) => ran(c, value, { binding, streams, taken }),
-    refused: (error, { turn }) => problem(c, asWritten(error, writtenAt(turn))),
+    refused: (error, { turn }) => problem(c, asWritten(error, sentAt(turn))),
     whole: (answer) => wholeAnswer(c, answer, binding.contentType),
   })
 }

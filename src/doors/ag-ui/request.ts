@@ -9,6 +9,7 @@ import { bytesOf } from '../../lib/bytes.ts'
 import { isId } from '../../lib/id.ts'
 import { onDemand } from '../../lib/shape.ts'
 import { issuesOf } from '../../lib/zod.ts'
+import type { WrittenAt } from '../kernel/written.ts'
 
 /** What a client of AG-UI sends. Source: the AG-UI specification 1.0, "Run Input". Members that are not named here are passed over. */
 
@@ -183,15 +184,14 @@ function partOf({ type, text: words, source: bytes, metadata }: SaidPart): Writt
   return [{ type: type === 'image' ? 'image' : 'file', ...where, ...about }]
 }
 
-/** An error of what is said, with its place as the client wrote it: the message, and the part where all of it was understood. */
-export function asWritten(error: AppError, { messages }: RunInput, { users }: RunTurn): AppError {
-  if (!('issues' in error) || !error.issues) return error
+/** Where the client wrote what is said: the message, and the part where all of it was understood. */
+export function usersAt({ messages }: RunInput, { users }: RunTurn): WrittenAt {
   const [one, ...more] = users
-  const isWhole = one && typeof one.content !== 'string' && partsIn(one.content).length === one.content.length
-  const place = one && more.length === 0 ? `messages.${messages.indexOf(one)}.content` : 'messages'
-  const pathOf = (path: string) =>
-    path.replace(/^(?:task|content)\b(.*)$/, (_, rest: string) => `${place}${isWhole && more.length === 0 ? rest : ''}`)
-  return { ...error, issues: error.issues.map((issue) => ({ ...issue, path: pathOf(issue.path) })) }
+  if (!one || more.length > 0) return { whole: 'messages', fields: {} }
+  const whole = `messages.${messages.indexOf(one)}.content`
+  const said = typeof one.content === 'string' ? [] : one.content
+  const isWhole = partsIn(said).length === said.length
+  return { whole, parts: isWhole ? said.map((_, index) => `${whole}.${index}`) : [], fields: {} }
 }
 
 /** What of a request is the session's config: instructions, what the application tells of itself, and the model. */

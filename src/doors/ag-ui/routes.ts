@@ -14,6 +14,7 @@ import { answerRun, type AskedRun, askedRun, RUN_ERRORS, stopRun } from '../kern
 import { decisionWord } from '../kernel/approval-word.ts'
 import { addressed, serverLanguage } from '../kernel/names.ts'
 import { nameRun, refusedRequest, runInThread, type ThreadCall, type ThreadRun } from '../kernel/thread.ts'
+import { asWritten } from '../kernel/written.ts'
 import { AG_UI_ERRORS } from './errors.ts'
 import { answersOf } from './interrupts.ts'
 import type { AgUiView } from './project.ts'
@@ -27,8 +28,8 @@ import {
   type RunTurn,
   runTurn,
   askingUser,
-  asWritten,
   spokenWords,
+  usersAt,
 } from './request.ts'
 import { agUiEvent, threadCancelled } from './shapes.ts'
 import { followed, heldIn, keptIn, threadPlace, freshHash, type AgUiThread, unsaid, VIEW } from './thread.ts'
@@ -108,7 +109,7 @@ async function runAgent(c: Context<AppEnv>): Promise<Response> {
     isStream: true,
     run: (value, taken) => ran(c, value, taken),
     refused: (error, value) =>
-      isOld(error, value) ? follow(c, value) : problem(c, asWritten(error, value.request, value.turn)),
+      isOld(error, value) ? follow(c, value) : problem(c, asWritten(error, usersAt(value.request, value.turn))),
   })
 }
 

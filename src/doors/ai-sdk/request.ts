@@ -213,7 +213,7 @@ export function uiSession(
 }
 
 /** Where the client wrote what is said. Parts that are nothing to the model are none of ours. */
-export function writtenAt({ messages }: UiRequest, { said, content }: UiTurn): WrittenAt {
+export function uiMessageAt({ messages }: UiRequest, { said, content }: UiTurn): WrittenAt {
   const whole = said ? `${messages ? `messages.${messages.indexOf(said)}` : 'message'}.parts` : 'messages'
   const told = typeof content === 'string' ? [] : (said?.parts ?? [])
   const parts = told.flatMap((part, index) => partOf(part).map(() => `${whole}.${index}`))

@@ -14,7 +14,7 @@ import { answerRun, askedRun, RUN_ERRORS, stopRun } from '../kernel/asked.ts'
 import { asWritten } from '../kernel/written.ts'
 import { AI_SDK_ERRORS } from './errors.ts'
 import type { HistoryView } from './history.ts'
-import { uiRequest, uiTurn, writtenAt } from './request.ts'
+import { uiRequest, uiTurn, uiMessageAt } from './request.ts'
 import { filesAt, ran, viewOf } from './run.ts'
 import { keptChat, stoppedChat, uiChunk } from './shapes.ts'
 import { chatPlace, firstSession } from './thread.ts'
@@ -107,7 +107,7 @@ async function send(c: Context<AppEnv>): Promise<Response> {
   const answer = await answerRun(c, asked, {
     isStream: true,
     run: (value, taken) => ran(c, value, taken),
-    refused: (error, { request, turn }) => problem(c, asWritten(error, writtenAt(request, turn))),
+    refused: (error, { request, turn }) => problem(c, asWritten(error, uiMessageAt(request, turn))),
   })
   if (answer.ok) answer.headers.set(STREAM_HEADER, 'v1')
   return answer

@@ -71,11 +71,11 @@ export async function calledTool(c: Context<AppEnv>, call: AskedCall): Promise<M
       ? workflowRun(c, workflow, call)
       : taskRun(c, call))
   const answered = run.ok ? await ranAnew(c, { ...run.value, language }, client) : run
-  return answered.ok ? toolAnswer(c, answered.value, shape) : refusal(c, asWritten(answered.error, writtenAt(call)))
+  return answered.ok ? toolAnswer(c, answered.value, shape) : refusal(c, asWritten(answered.error, wordsAt(call)))
 }
 
 /** Where a call has its words, and what stands beside them. */
-function writtenAt({ args: { parts } }: AskedCall): WrittenAt {
+function wordsAt({ args: { parts } }: AskedCall): WrittenAt {
   const beside = Array.isArray(parts) ? parts.map((_, index) => `parts.${index}`) : []
   return { whole: 'task', parts: ['task', ...beside], fields: {} }
 }
