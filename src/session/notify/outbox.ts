@@ -70,7 +70,7 @@ function newsOf(event: SessionEvent, journal: Journal, engine: Engine, open: rea
   const { record } = journal
   const { seq, time } = event
   const data = dataOf(event, journal, engine, open)
-  return eventsOf(event).map((name) => ({ event: name, sessionId: record.id, seq, time: Date.parse(time), data }))
+  return eventsOf(event, data).map((name) => ({ event: name, sessionId: record.id, seq, time: Date.parse(time), data }))
 }
 
 /** A question is told with the rest of its run. */
@@ -80,10 +80,13 @@ const REQUESTED: Readonly<Record<Pending['type'], CallbackEvent[]>> = {
   question: [],
 }
 
+/** What waits for a time, a delivery or another session asks nobody, and a rest without anything that waits does not either. */
+const isAsked = ({ wait }: Pick<NotifiedPending, 'wait'>) => wait === undefined
+
 /** What an event of the log is to callbacks. */
-function eventsOf(event: SessionEvent): CallbackEvent[] {
+function eventsOf(event: SessionEvent, { pending = [] }: NewsData): CallbackEvent[] {
   if (event.type === 'pending') return REQUESTED[event.pending.type]
-  if (event.type === 'run-pause') return event.status === 'interrupted' ? ['run.interrupted'] : []
+  if (event.type === 'run-pause') return pending.some(isAsked) ? ['run.interrupted'] : []
   if (event.type !== 'run-end') return []
   if (event.status === 'completed') return ['run.completed']
   if (event.status === 'cancelled') return ['run.cancelled']

@@ -116,6 +116,24 @@ describe('what a session tells its tenant’s callbacks', () => {
     await home.close()
   })
 
+  test('says nothing of a rest in which nobody is asked', async ({ expect }) => {
+    const { home, told } = await opened(['run.interrupted', 'run.completed'])
+    const script = [
+      native('wait', { seconds: 3_600 }),
+      native('web_access', { url: 'https://a.example/' }),
+      finish('done'),
+    ]
+    const tools = { wait: { enabled: true } }
+    const play = await startPlay(home, { script, config: { ...config, tools } })
+    expect(await play.create({ task: 'Look later' })).toMatchObject({ status: 'interrupted' })
+    home.advance(3_600_000)
+    const [{ body }] = (await told(1)) as [Told]
+    expect(body).toMatchObject({ type: 'run.interrupted', data: { pending: [{ tool: 'web_access' }] } })
+    await play.decide({ decision: 'reject' })
+    expect((await told(2)).map((news) => news.body.type)).toEqual(['run.interrupted', 'run.completed'])
+    await home.close()
+  })
+
   test('tells of a call that waits for its caller by a name of its own, with its arguments and no link', async ({
     expect,
   }) => {
