@@ -18,7 +18,9 @@ export function configured(
   if (config === undefined) return ok(record)
   const merged = sessionConfig.safeParse(mergePatch(record.config, config ?? {}))
   if (!merged.success) return invalid(issuesOf(merged.error, 'config'))
-  const known = isElsewhere(merged.data, record.config) ? withoutSecrets(record.config) : record.config
+  const isElsewhere =
+    hasSecrets(record) && placeOf(engine, { ...record, config: merged.data }) !== placeOf(engine, record)
+  const known = isElsewhere ? withoutSecrets(record.config) : record.config
   const changed = {
     ...record,
     config: unmasked(mergePatch(known, config ?? {}), known),
@@ -74,13 +76,16 @@ function withoutSaid(
   return Object.fromEntries(Object.entries(remembered).filter(([id]) => !Object.hasOwn(tools, id)))
 }
 
-/** Whether the model is at another address now: the key and headers that came with the first one are not for it. */
-function isElsewhere(config: SessionConfig, known: SessionConfig): boolean {
-  return originOf(config) !== originOf(known)
+function hasSecrets({ config: { llm } }: SessionRecord): boolean {
+  return llm?.api_key !== undefined || llm?.extra_headers !== undefined
 }
 
-function originOf({ llm }: SessionConfig): string | null {
-  return llm?.api_url === undefined ? null : new URL(llm.api_url).origin
+/** Where the model of a session is: the key and headers that came with one address are not for another. Null: nowhere that is known. */
+function placeOf(engine: Engine, record: SessionRecord): string | null {
+  const own = record.config.llm?.api_url
+  if (own !== undefined) return new URL(own).origin
+  const choice = engine.chooseModel(modelConfigOf(record))
+  return choice.ok ? (URL.parse(choice.spec.apiUrl)?.origin ?? choice.spec.alias) : null
 }
 
 function withoutSecrets(config: SessionConfig): SessionConfig {
