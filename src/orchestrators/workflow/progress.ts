@@ -18,7 +18,7 @@ function shareOf(flow: WorkflowState, frame: string, shape: StepShape): number {
   const { bodies = [] } = shape
   switch (shape.type) {
     case 'map':
-      return shareOfItems(flow, path, shape, state.items ?? { ends: [], failed: [] })
+      return state.items ? shareOfItems(flow, path, shape, state.items) : 0
     case 'workflow':
       return shareOfList(flow, path, stepsOf(flow, path))
     case 'parallel':

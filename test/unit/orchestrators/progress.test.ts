@@ -55,6 +55,12 @@ describe('how far a run is', () => {
     expect(responseOf(await play.api.retryStep('each[2]', { form: 'wait' }))).toMatchObject({ progress: 100 })
   })
 
+  claim('is nothing where a map has no list to begin with', {}, async (play, expect) => {
+    keepWorkflows(home, { steps: [{ id: 'each', type: 'map', over: '"no list"', steps: [does('one')] }] })
+    const failed = await play.create({ workflow: 'flow', task: 'go' })
+    expect(failed).toMatchObject({ status: 'failed', progress: 0, stage: 'ended' })
+  })
+
   claim('by a workflow that is undone says so', {}, async (play, expect) => {
     deeds.failures.set('bad', 1)
     keepWorkflows(home, { steps: [does('a', 'a', { rollback: [does('undo')] }), does('bad'), does('never')] })
