@@ -56,18 +56,18 @@ function shareOf(sample: Uint8Array, encoding: string, characters: RegExp): numb
   return (beyond.match(characters)?.length ?? 0) / beyond.length
 }
 
-/** Whole words beyond ASCII are Cyrillic; most letters are small ones. */
+/** Whole words beyond ASCII are Cyrillic. Most letters are small ones, which stand from 0xE0 on in windows-1251 and from 0xC0 to 0xDF in KOI8-R. */
 function cyrillic(sample: Uint8Array): string | null {
-  const sum = { runs: 0, high: 0, last: 0, before: 0 }
+  const sum = { runs: 0, high: 0, fromE0: 0, fromC0: 0 }
   let isHigh = false
   for (const byte of sample) {
     if (byte >= ASCII_END && !isHigh) sum.runs += 1
     isHigh = byte >= ASCII_END
     if (!isHigh) continue
     sum.high += 1
-    if (byte >= 0xe0) sum.last += 1
-    else if (byte >= 0xc0) sum.before += 1
+    if (byte >= 0xe0) sum.fromE0 += 1
+    else if (byte >= 0xc0) sum.fromC0 += 1
   }
   if (sum.high < RUN_MIN * sum.runs) return null
-  return sum.last >= sum.before ? 'windows-1251' : 'koi8-r'
+  return sum.fromE0 >= sum.fromC0 ? 'windows-1251' : 'koi8-r'
 }
