@@ -41,7 +41,7 @@ async function* followed(
     if (isAtRest) await atRest(journal, untilRestOf, signal)
     while (!signal.aborted) {
       const heard = bell.next()
-      const all = isAtRest ? eventsBehind(journal, cursor) : readBehind(journal, cursor)
+      const all = isAtRest ? allBehind(journal, cursor) : readBehind(journal, cursor)
       const observed = untilRestOf === null ? all : all.filter(({ event }) => event.run_id === untilRestOf)
       const end = observed.findIndex(({ event }) => event.seq > restsUpTo && isRestOf(event, untilRestOf))
       const last = all.at(-1)
@@ -97,7 +97,7 @@ function atRest(journal: Journal, runId: string | null, signal: AbortSignal): Pr
   })
 }
 
-function eventsBehind(journal: Journal, { seq }: Cursor): ObservedEvent[] {
+function allBehind(journal: Journal, { seq }: Cursor): ObservedEvent[] {
   return journal.eventsAfter(seq, LIMITS.stream.eventsPerPull).map((event) => ({ id: String(event.seq), event }))
 }
 
