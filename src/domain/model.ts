@@ -209,9 +209,10 @@ export interface ModelFailure {
   retryAfterMs: number | null
   /** True: the service says that it cannot take `tools`. */
   toolsRefused: boolean
-  /** A request with a schema for the reply was refused: as the service takes none (`any`), for this schema or what was written to it
-   *  (`this`), or it does not say why (`perhaps`). Absent: no schema was sent, or the failure is of another kind. */
-  schemaRefused?: 'any' | 'this' | 'perhaps'
+  /** A request with a schema for the reply was refused: as the service takes none (`any`), or none beside tools (`beside_tools`), for
+   *  this schema or what was written to it (`this`), or it does not say why (`perhaps`). Absent: no schema was sent, or the failure is of
+   *  another kind. */
+  schemaRefused?: 'any' | 'beside_tools' | 'this' | 'perhaps'
   /** A request with images was refused: for them (`yes`), or it does not say why (`perhaps`). Absent: none were sent, or it is of another kind. */
   imagesRefused?: 'yes' | 'perhaps'
 }

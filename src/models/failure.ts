@@ -73,7 +73,7 @@ export function refusalFailure(refusal: Refusal, asked: Asked): ModelFailure {
       status,
       retryAfterMs: RETRYABLE.has(code) ? retryAfterMs : null,
       toolsRefused: code === 'model_rejected' && (asked.request.tools?.length ?? 0) > 0 && refusesTools(refusal),
-      ...(code === 'model_rejected' && asked.request.outputSchema ? schemaRefusal(refusal) : {}),
+      ...(code === 'model_rejected' && asked.request.outputSchema ? schemaRefusal(refusal, asked) : {}),
       ...(hasImages(asked.request) ? imageRefusal(code, refusal) : {}),
     },
   )
@@ -116,8 +116,10 @@ function refusesTools({ status, text }: Refusal): boolean {
 }
 
 /** What the answer says of the schema that was sent. A schema that is called wrong says nothing of others. */
-function schemaRefusal({ status, text }: Refusal): Pick<ModelFailure, 'schemaRefused'> {
+function schemaRefusal({ status, text }: Refusal, { request }: Asked): Pick<ModelFailure, 'schemaRefused'> {
   if (status !== 400 && status !== 422) return {}
+  const isOfTools = (request.tools?.length ?? 0) > 0 && TOOL_WORD.test(text)
+  if (isOfTools && SCHEMA_WORD.test(text)) return { schemaRefused: 'beside_tools' }
   if (SCHEMA_ITSELF.test(text)) return { schemaRefused: 'this' }
   return { schemaRefused: SCHEMA_WORD.test(text) && NOT_TAKEN.test(text) ? 'any' : 'perhaps' }
 }

@@ -78,7 +78,7 @@ async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: Wo
       const isSent = refusal === null && !call.signal.aborted
       outcome = refusal ?? (await tryOnce({ ...now, apiKey, sign: place.sign }, heard, call, world))
       if (isSent) sent = outcome
-      if (outcome.ok && now.tellsOfSchema) world.schemas.note(now.spec, world.now())
+      if (outcome.ok && now.tellsOfSchema) world.schemas.note(now.spec, 'any', world.now())
       const failure = outcome.ok || heard.any ? null : outcome.failure
       const next = failure && nextTry(now, failure, { apiKey, wasAsked: refusal === null }, call, world)
       if (failure && next && next.waitMs > 0) {
@@ -130,7 +130,8 @@ function nextTry<S extends EncodedRequest>(
   const { schemaRefused, toolsRefused, imagesRefused } = failure
   const inText = toolsRefused && said.protocol === 'auto'
   if (schemaRefused && said.request.outputSchema && !(schemaRefused === 'perhaps' && inText)) {
-    if (schemaRefused === 'any') world.schemas.note(spec, world.now())
+    if (schemaRefused === 'any' || schemaRefused === 'beside_tools')
+      world.schemas.note(spec, schemaRefused, world.now())
     return { ...firstTry(spec, withoutSchema(said)), tellsOfSchema: schemaRefused === 'perhaps' }
   }
   if (inText) return firstTry(spec, world.schemas.taken(spec, call.say(spec, 'xml'), world.now()))
@@ -289,20 +290,22 @@ function textsOf(content: ModelContent): string {
 
 /** Which models took no schema for their replies, so that they are sent none for a while. For all sessions of an isolate. */
 class SchemaRefusals {
-  readonly #refusesUntil = new Map<string, number>()
+  readonly #refusals = new Map<string, { until: number; what: 'any' | 'beside_tools' }>()
 
   /** A request as a model takes it. */
   taken<S extends EncodedRequest>(spec: ModelSpec, said: S, now: number): S {
-    if (!said.request.outputSchema) return said
-    return (this.#refusesUntil.get(nameOf(spec)) ?? 0) > now ? withoutSchema(said) : said
+    const { outputSchema, tools } = said.request
+    const refusal = outputSchema && this.#refusals.get(nameOf(spec))
+    if (!refusal || refusal.until <= now) return said
+    return refusal.what === 'any' || tools?.length ? withoutSchema(said) : said
   }
 
-  /** A model took none. */
-  note(spec: ModelSpec, now: number): void {
-    this.#refusesUntil.delete(nameOf(spec))
-    const [oldest] = this.#refusesUntil.keys()
-    if (this.#refusesUntil.size >= LIMITS.model.circuitsMax && oldest !== undefined) this.#refusesUntil.delete(oldest)
-    this.#refusesUntil.set(nameOf(spec), now + LIMITS.model.schemaRefusedMs)
+  /** A model took none, or none beside tools. */
+  note(spec: ModelSpec, what: 'any' | 'beside_tools', now: number): void {
+    this.#refusals.delete(nameOf(spec))
+    const [oldest] = this.#refusals.keys()
+    if (this.#refusals.size >= LIMITS.model.circuitsMax && oldest !== undefined) this.#refusals.delete(oldest)
+    this.#refusals.set(nameOf(spec), { until: now + LIMITS.model.schemaRefusedMs, what })
   }
 }
 

@@ -1,12 +1,14 @@
 import {
   type ModelContent,
   type ModelMessage,
+  type ModelOutcome,
   type ModelPart,
   type ModelRequest,
   type ModelSpec,
   type RawToolCall,
   textIn,
 } from '../../domain/model.ts'
+import { modelFailure } from '../failure.ts'
 import { quirksFor } from './quirks.ts'
 import type { ModelProvider, ProviderCall } from '../provider.ts'
 import { readAnswer } from './answer.ts'
@@ -24,8 +26,23 @@ export const openai: ModelProvider = {
       redirect: 'manual',
       signal,
     })
-    return readAnswer(response, call, ports.now())
+    return holdsAll(response, call) ? heldOff(response) : readAnswer(response, call, ports.now())
   },
+}
+
+/** Whether an answer to tools and a schema comes from a server that holds all to the schema: those of vLLM, SGLang and llama-cpp-python are
+ *  served by uvicorn. */
+function holdsAll({ ok, headers }: Response, { spec, request }: ProviderCall): boolean {
+  const isTried = request.outputSchema && request.tools?.length && quirksFor(spec).structuredOutput === 'unless_held'
+  return Boolean(isTried) && ok && /uvicorn/i.test(headers.get('server') ?? '')
+}
+
+/** Nothing of it is read: a reply that could call no tool is none. */
+function heldOff(response: Response): ModelOutcome {
+  void response.body?.cancel().catch(() => undefined)
+  const detail = 'The model service holds all that is written to the schema, so that no tool could be called.'
+  const { status } = response
+  return { ok: false, failure: modelFailure('model_rejected', detail, { status, schemaRefused: 'beside_tools' }) }
 }
 
 /** A message as OpenAI-compatible services take it. Source: OpenAI, "Chat Completions". */
@@ -68,7 +85,7 @@ export function requestHeaders(spec: ModelSpec, apiKey: string | null): Record<s
 export function asSent(call: ProviderCall): ProviderCall {
   const { outputSchema, ...request } = call.request
   const { structuredOutput: rule } = quirksFor(call.spec)
-  const isSent = rule === 'always' || (rule === 'without_tools' && !request.tools?.length)
+  const isSent = rule === 'without_tools' ? !request.tools?.length : rule !== 'never'
   return isSent || !outputSchema ? call : { ...call, request }
 }
 

@@ -10,9 +10,10 @@ export interface Quirks {
   streamUsage: boolean
   /** Whether `temperature` may be sent. */
   temperature: boolean
-  /** Whether a JSON Schema is sent as `response_format`, to which the reply is then held. Most services hold all that is written to it, so
-   *  that no tool could be called: they are sent it where none is offered. */
-  structuredOutput: 'always' | 'without_tools' | 'never'
+  /** Whether a JSON Schema is sent as `response_format`, to which the reply is then held. Some services hold all that is written to it, so
+   *  that no tool could be called. They are sent it where none is offered: those that are known (`without_tools`), and those that show by
+   *  their answer that they may be one (`unless_held`). */
+  structuredOutput: 'always' | 'unless_held' | 'without_tools' | 'never'
   /** Content sent for an assistant message that holds tool calls only. */
   emptyContent: 'null' | 'empty_string'
   /** Fields added to every tool call of the history. */
@@ -24,7 +25,7 @@ const STANDARD: Quirks = {
   maxTokensField: 'max_tokens',
   streamUsage: true,
   temperature: true,
-  structuredOutput: 'without_tools',
+  structuredOutput: 'unless_held',
   emptyContent: 'null',
 }
 
@@ -56,7 +57,9 @@ const TABLE: readonly Row[] = [
   { host: /(^|\.)(bigmodel\.cn|z\.ai)$/, quirks: { echoReasoning: 'with_tool_calls' } },
   { host: /(^|\.)dashscope(-\w+)?\.aliyuncs\.com$/, quirks: { emptyContent: 'empty_string' } },
   { host: /(^|\.)api\.mistral\.ai$/, quirks: { streamUsage: false, emptyContent: 'empty_string' } },
-  { host: /:11434$/, quirks: { emptyContent: 'empty_string' } },
+  // The default ports of Ollama and LM Studio, which hold all to a schema.
+  { host: /:11434$/, quirks: { emptyContent: 'empty_string', structuredOutput: 'without_tools' } },
+  { host: /:1234$/, quirks: { structuredOutput: 'without_tools' } },
   // Histories whose calls bear no signature are refused by Gemini 3 unless they say that they have none.
   {
     host: /^generativelanguage\.googleapis\.com$/,

@@ -142,7 +142,7 @@ function ofSession(home: GetHome): void {
         0,
       ])
       expect(asked[0]?.body.tools?.length).toBeGreaterThan(0)
-      expect(await formats(play)).toEqual([null, null, FORMAT])
+      expect(await formats(play)).toEqual([FORMAT, FORMAT, FORMAT])
     },
   )
 
@@ -213,12 +213,15 @@ function ofMessage(home: GetHome): void {
   })
 }
 
-const TOOLLESS: SessionConfig = { ...NATIVE, tools: {} }
-
 function ofService(home: GetHome): void {
   const refusal = {
     status: 400,
     body: { error: { message: "Invalid parameter: 'response_format' is not supported." } },
+  }
+
+  const besideTools = {
+    status: 400,
+    body: { error: { message: 'response_format cannot be used together with tools' } },
   }
 
   const wrong = { status: 400, body: { error: { message: 'temperature: at most 1' } } }
@@ -226,12 +229,35 @@ function ofService(home: GetHome): void {
   claim(
     home,
     'and refuses it is asked again without, and sent none from then on',
-    { script: ['一', '二', refusal, PARIS, '一', '二', PARIS] },
+    { script: [refusal, '一', '二', PARIS, '三', PARIS] },
     async (play, expect) => {
-      await play.create({ output_schema: CITY, config: alone(play, TOOLLESS) })
+      await play.create({ output_schema: CITY, config: alone(play, NATIVE) })
       expect(await play.send('甲')).toMatchObject({ status: 'completed', result: PARIS })
       expect(await play.send('乙')).toMatchObject({ status: 'completed', result: PARIS })
-      expect(await formats(play)).toEqual([null, null, FORMAT, null, null, null, null])
+      expect(await formats(play)).toEqual([FORMAT, null, null, null, null, null])
+    },
+  )
+
+  claim(
+    home,
+    'and takes none beside tools is sent it where none are offered',
+    { script: [besideTools, '一', '二', PARIS, '三', PARIS] },
+    async (play, expect) => {
+      await play.create({ output_schema: CITY, config: alone(play, NATIVE) })
+      expect(await play.send('甲')).toMatchObject({ status: 'completed', result: PARIS })
+      expect(await play.send('乙')).toMatchObject({ status: 'completed', result: PARIS })
+      expect(await formats(play)).toEqual([FORMAT, null, null, FORMAT, null, null])
+    },
+  )
+
+  claim(
+    home,
+    'and would hold its calls of tools to it is asked again without, and sent it where none are offered',
+    { script: [{ content: PARIS, headers: { server: 'uvicorn' } }, '一', '二', PARIS] },
+    async (play, expect) => {
+      await play.create({ output_schema: CITY, config: alone(play, NATIVE) })
+      expect(await play.send('甲')).toMatchObject({ status: 'completed', result: PARIS })
+      expect(await formats(play)).toEqual([FORMAT, null, null, FORMAT])
     },
   )
 
@@ -240,40 +266,36 @@ function ofService(home: GetHome): void {
     'and calls this one wrong is sent others',
     {
       script: [
-        '一',
-        '二',
         { status: 400, body: { error: { message: "Invalid schema for response_format 'answer'" } } },
         PARIS,
-        '一',
-        '二',
         '[]',
       ],
     },
     async (play, expect) => {
-      await play.create({ config: alone(play, TOOLLESS) })
+      await play.create({ config: alone(play, NATIVE) })
       expect(await sent(play, '甲', CITY)).toMatchObject({ status: 'completed', result: PARIS })
       expect(await sent(play, '乙', LIST)).toMatchObject({ status: 'completed', result: '[]' })
-      expect((await formats(play)).map((one) => one !== null)).toEqual([false, false, true, false, false, false, true])
+      expect((await formats(play)).map((one) => one !== null)).toEqual([true, false, true])
     },
   )
 
   claim(
     home,
     'and refuses something else is asked once more, without, and sent the next one',
-    { script: ['一', '二', wrong, wrong, '一', '二', PARIS] },
+    { script: [wrong, wrong, PARIS] },
     async (play, expect) => {
-      await play.create({ output_schema: CITY, config: alone(play, TOOLLESS) })
+      await play.create({ output_schema: CITY, config: alone(play, NATIVE) })
       expect(await play.send('甲')).toMatchObject({ status: 'failed', error: { code: 'model_rejected' } })
-      expect(await formats(play)).toEqual([null, null, FORMAT, null])
+      expect(await formats(play)).toEqual([FORMAT, null])
       expect(await play.send('乙')).toMatchObject({ status: 'completed', result: PARIS })
-      expect((await formats(play)).slice(4)).toEqual([null, null, FORMAT])
+      expect((await formats(play)).slice(2)).toEqual([FORMAT])
     },
   )
 
   claim(
     home,
     'and can call tools beside it is sent it with them',
-    { config: { ...NATIVE, model: 'structured' }, script: [PARIS] },
+    { config: { ...NATIVE, model: 'structured' }, script: [{ content: PARIS, headers: { server: 'uvicorn' } }] },
     async (play, expect) => {
       await play.create({ output_schema: CITY })
       expect(await play.send('甲')).toMatchObject({ status: 'completed', result: PARIS })

@@ -56,6 +56,12 @@ describe('quirks are data', () => {
     expect(messages).toHaveProperty('1.tool_calls.0.function', tool_calls[0]?.function)
   })
 
+  test('servers that hold all to a schema, at their default ports, are sent none beside tools', ({ expect }) => {
+    for (const port of [11434, 1234])
+      expect(quirksFor(specFor(`http://127.0.0.1:${port}/v1`)).structuredOutput).toBe('without_tools')
+    expect(quirksFor(specFor('http://127.0.0.1:11435/v1')).structuredOutput).toBe('unless_held')
+  })
+
   test('a host that only looks like another is not taken for it', ({ expect }) => {
     expect(quirksFor(specFor('https://api.openai.com.evil.example/v1')).maxTokensField).toBe('max_tokens')
   })

@@ -111,16 +111,40 @@ describe('a service that is sent a schema', () => {
   })
 })
 
-describe('a service that is sent no schema', () => {
+describe('a service that takes no schema beside tools', () => {
+  const held: StepInput = { content: JSON_TEXT, headers: { server: 'uvicorn' } }
+
   test.for([
-    ['as tools are offered', {}, [FINISH]],
-    ['as its config says', { quirks: { structured_output: false } }, []],
-  ] as const)('(%s) is not asked again, nor taken to refuse one', async ([, config, tools], { expect }) => {
-    const refusal = refused("tools.0.parameters: unsupported JSON schema in 'response_format'")
-    const { ask, sent } = await service([refusal, JSON_TEXT], config)
-    expect(await ask([...tools])).toBe('model_rejected')
-    expect(sent()).toEqual([false])
+    ['says so', refused('response_format cannot be used together with tools')],
+    ['says so of a grammar', refused('Cannot use custom grammar constraints with tools.')],
+    ['would hold all to it', held],
+  ] as const)('and %s is sent it where none are offered', async ([, first], { expect }) => {
+    const { clock, ask, sent } = await service([first, JSON_TEXT, JSON_TEXT, JSON_TEXT, JSON_TEXT])
+    expect(await ask([FINISH])).toBe(JSON_TEXT)
+    expect(await ask([FINISH])).toBe(JSON_TEXT)
     expect(await ask()).toBe(JSON_TEXT)
-    expect(sent()).toEqual([!('quirks' in config)])
+    expect(sent()).toEqual([true, false, false, true])
+    clock.now += LIMITS.model.schemaRefusedMs
+    expect(await ask([FINISH])).toBe(JSON_TEXT)
+    expect(sent()).toEqual([true])
+  })
+
+  test('is believed where its config says that it takes both, or no tools are offered', async ({ expect }) => {
+    const { ask, sent } = await service([held, held], { quirks: { structured_output: true } })
+    expect(await ask([FINISH])).toBe(JSON_TEXT)
+    expect(sent()).toEqual([true])
+    const other = await service([held])
+    expect(await other.ask()).toBe(JSON_TEXT)
+    expect(other.sent()).toEqual([true])
+  })
+})
+
+describe('a service that is sent no schema', () => {
+  test('as its config says is not asked again, nor taken to refuse one', async ({ expect }) => {
+    const refusal = refused("tools.0.parameters: unsupported JSON schema in 'response_format'")
+    const { ask, sent } = await service([refusal, JSON_TEXT], { quirks: { structured_output: false } })
+    expect(await ask()).toBe('model_rejected')
+    expect(await ask()).toBe(JSON_TEXT)
+    expect(sent()).toEqual([false, false])
   })
 })
