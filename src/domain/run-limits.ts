@@ -6,12 +6,14 @@ const KIB = 1_024
 
 /** Limits of a run, of the search for runs that lost their alarm, and of what the model waits for. */
 export const RUN_LIMITS = {
-  /** The search of a tenant for sessions in progress whose alarm was lost. */
+  /** The search of a tenant for sessions whose alarm was lost. */
   sweep: {
     everyMs: 60 * MINUTE,
-    /** Of those that were told of before, nothing is asked. */
+    /** Of those in progress that were told of before, nothing is asked. */
     ageMsMax: 24 * 60 * MINUTE,
-    /** Sessions that are asked at the same time, and by one sweep. */
+    /** One that rests is asked when it should have gone on so long ago. */
+    overdueMs: 2 * MINUTE,
+    /** Sessions that are asked at the same time, and by one sweep of those in progress, as of those that rest. */
     batchMax: 20,
     sessionsMax: 1_000,
     /** A run that gave no sign for so long is stuck. */

@@ -15,7 +15,10 @@ import {
   putSession,
   removeSession,
   sessionsInProgress,
+  sessionsOverdue,
+  doSessionsRest,
   listWaiting,
+  type ListedSession,
   type SessionFilter,
   type WaitingFilter,
 } from '../store/directory.ts'
@@ -78,7 +81,8 @@ export class DirectoryObject extends TenantSettings {
         noteReporting(this.ctx.id, true)
       }
     })
-    if (told.summary.status === 'in_progress') this.ctx.waitUntil(this.#haveSwept().catch(report))
+    const { status } = told.summary
+    if (status === 'in_progress' || status === 'interrupted') this.ctx.waitUntil(this.#haveSwept().catch(report))
     const since = callbacksSince(this.db)
     const { bytes_max: bytesMax } = serverOf(this.env).config.quotas ?? {}
     return bytesMax === undefined ? since : { since, isFull: this.#keptBytes() * shards >= bytesMax }
@@ -272,7 +276,7 @@ export class DirectoryObject extends TenantSettings {
     if (answer) keepClaimAnswer(this.db, { key, answer })
   }
 
-  /** Look once an hour for sessions whose alarm was lost, for as long as some are in progress. */
+  /** Look once an hour for sessions whose alarm was lost, for as long as some are in progress or rest. */
   async #haveSwept() {
     if (this.#isSwept) return
     this.#isSwept = true
@@ -282,20 +286,31 @@ export class DirectoryObject extends TenantSettings {
   /** Those that are found go on, and the tenant's metrics say how many there were. */
   override async alarm() {
     this.#isSwept = false
-    const { ageMsMax, batchMax, sessionsMax } = LIMITS.sweep
+    const { ageMsMax, overdueMs, batchMax } = LIMITS.sweep
     const since = new Date(Date.now() - ageMsMax).toISOString()
+    const overdue = new Date(Date.now() - overdueMs).toISOString()
+    if (doSessionsRest(this.db)) await this.#haveSwept()
+    const lost =
+      (await this.#takeUpLost((after) => sessionsInProgress(this.db, after, since, batchMax))) +
+      (await this.#takeUpLost((after) => sessionsOverdue(this.db, after, overdue, batchMax)))
+    const measures = [{ name: 'yaa_alarms_lost_total', labels: {}, add: lost }]
+    if (lost > 0) countMeasures(this.env, this.#tenant, measures, this.ctx)
+  }
+
+  /** Ask the sessions of a list, some at a time, whether they lost their alarm. How many did. */
+  async #takeUpLost(next: (after: string) => ListedSession[]): Promise<number> {
+    const { batchMax, sessionsMax } = LIMITS.sweep
     let lost = 0
     let after = ''
     for (let asked = 0; asked < sessionsMax; asked += batchMax) {
-      const ids = sessionsInProgress(this.db, after, since, batchMax)
-      if (ids.length === 0) break
+      const listed = next(after)
+      if (listed.length === 0) break
       await this.#haveSwept()
-      const found = await Promise.all(ids.map(({ id }) => this.#takeUpIfLost(id)))
+      const found = await Promise.all(listed.map(({ id }) => this.#takeUpIfLost(id)))
       lost += found.filter(Boolean).length
-      after = ids.at(-1)?.entry ?? ''
+      after = listed.at(-1)?.entry ?? ''
     }
-    const measures = [{ name: 'yaa_alarms_lost_total', labels: {}, add: lost }]
-    if (lost > 0) countMeasures(this.env, this.#tenant, measures, this.ctx)
+    return lost
   }
 
   async #takeUpIfLost(id: string): Promise<boolean> {

@@ -14,7 +14,7 @@ const HELP: Readonly<Record<string, readonly [kind: string, help: string]>> = {
   yaa_pending_total: ['counter', 'Approvals and questions that were asked, by type.'],
   yaa_alarms_lost_total: [
     'counter',
-    'Sessions in progress that had lost their alarm, found by the sweep once an hour.',
+    'Sessions that had lost their alarm, found by the sweep once an hour.',
   ],
   yaa_sessions: ['gauge', 'Sessions by status; interrupted ones wait for a human.'],
 }

@@ -1,6 +1,6 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { test } from 'vitest'
+import { onTestFinished, test, vi } from 'vitest'
 import { directoryObject, metricsObject } from '../../../src/objects/env.ts'
 import { flushCounters } from '../../../src/objects/counters.ts'
 import { type Play, startPlay, valueOf } from '../../support/play.ts'
@@ -49,4 +49,35 @@ test('a sweep finds the run that goes on for long and has lost its alarm, and sa
   expect(await runInDurableObject(directory(), (_object, { storage }) => storage.getAlarm())).not.toBeNull()
   await valueOf(standing.api.cancel({}))
   expect(await answer).toMatchObject({ form: 'wait' })
+})
+
+const HOUR_MS = 3_600_000
+
+test('a sweep finds the run that rests and has lost its alarm once what it waits for has expired', async ({
+  expect,
+}) => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const before = await alarmsLost()
+  const play = await startPlay(workerHome, {
+    config: { ...config, limits: { approval_ttl_ms: HOUR_MS } },
+    script: (page) => [words.visit(page('article')), words.finish('好')],
+  })
+  await play.create()
+  await play.send(words.task)
+  await expect
+    .poll(async () => (await directoryObject(env, 'default').list({ status: 'interrupted', limit: 10 })).data)
+    .toMatchObject([{ id: play.id }])
+  expect(await runInDurableObject(directory(), (_object, { storage }) => storage.getAlarm())).not.toBeNull()
+
+  await die(play)
+  await within(play.id, (_object, { storage }) => storage.deleteAlarm())
+  await runDurableObjectAlarm(directory())
+  expect(await within(play.id, (_object, { storage }) => storage.getAlarm())).toBeNull()
+  vi.setSystemTime(Date.now() + HOUR_MS + 5 * 60_000)
+  expect(await runDurableObjectAlarm(directory())).toBe(true)
+  expect(await within(play.id, (_object, { storage }) => storage.getAlarm())).not.toBeNull()
+  expect(await alarmsLost()).toBe(before + 1)
+  await runDurableObjectAlarm(stubOf(play.id))
+  expect(await play.event('run-end', 0)).toMatchObject({ status: 'completed', result: '好' })
 })
