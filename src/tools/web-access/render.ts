@@ -16,7 +16,7 @@ export interface Renderer {
   key: string | undefined
   /** To the service and nowhere else beside public addresses. */
   fetch: GuardedFetch
-  /** Hosts of the config's own network, whose addresses the service is not told. */
+  /** Hosts of the config's own network, whose addresses a service outside of it is not told. */
   privateHosts: readonly string[]
   timeoutMs: number
 }
@@ -40,7 +40,7 @@ export function rendererOf(
 
 export type RenderOutcome = { ok: true; html: string } | { ok: false; reason: string }
 
-/** Ask the service once for what a page shows in a browser. An address that is no public one stays here. */
+/** Ask the service once for what a page shows in a browser. An address that is no public one stays in its network. */
 export async function render(
   renderer: Renderer,
   address: string,
@@ -48,7 +48,7 @@ export async function render(
 ): Promise<RenderOutcome> {
   const { config, key, fetch, privateHosts, timeoutMs } = renderer
   const checked = checkAddress(address, privateHosts)
-  if (!checked.ok || checked.listed) return { ok: false, reason: NOT_PUBLIC[language] }
+  if (!checked.ok || (checked.listed && !isNear(renderer))) return { ok: false, reason: NOT_PUBLIC[language] }
   const outcome = await fetch(serviceUrl(config, address), {
     ...requestOf(config, key, address),
     timeoutMs,
@@ -69,11 +69,18 @@ export async function render(
   return { ok: true, html: key === undefined ? html : maskOf([key])(html) }
 }
 
+/** Whether the service is in the config's own network, as the pages of its private hosts are. */
+function isNear({ config, privateHosts }: Renderer): boolean {
+  const address = serviceUrl(config, '')
+  const listed = checkAddress(address, privateHosts)
+  return (listed.ok && listed.listed) || !checkAddress(address, []).ok
+}
+
 const HTML_TYPE = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i
 
 const NOT_PUBLIC: Record<Language, string> = {
-  'zh-CN': '该地址不在公网上，不会发送给渲染服务。',
-  en: 'the address is not a public one and is not told to the service.',
+  'zh-CN': '该地址不在公网上，不会发送给公网上的渲染服务。',
+  en: 'the address is not a public one and is not told to a service on the public web.',
 }
 const STATUS: Record<Language, (status: number) => string> = {
   'zh-CN': (status) => `状态码 ${status}。`,

@@ -15,6 +15,7 @@ const PUBLIC = 'https://page.example'
 const LISTED = 'wiki.staff.example:443'
 const CLOUDFLARE = 'https://api.cloudflare.com'
 const KEY = 'key-of-the-service-0123456789'
+const ACCOUNT = '0123456789abcdef0123456789abcdef'
 
 interface World {
   pages: Loopback
@@ -73,6 +74,14 @@ describe('a page that shows nothing without its scripts', () => {
     expect(pages.requests.map(({ headers }) => headers['x-key'])).toEqual([undefined])
   })
 
+  test('is shown by a service of its own network where it is on none else', async () => {
+    const [pages, service] = [await loopback(page(SHELL)), await loopback(page(SHOWN))]
+    expect(await visit({ pages, service, render: custom(`${service.origin}/render`) }, pages.origin)).toContain(
+      'The council met',
+    )
+    expect(service.requests).toMatchObject([{ body: JSON.stringify({ url: `${pages.origin}/` }) }])
+  })
+
   test('is told to a service without such a place as JSON', async () => {
     const [pages, service] = [await loopback(page(SHELL)), await loopback(page(SHOWN))]
     expect(await visit({ pages, service, render: custom(`${service.origin}/render`) })).toContain('The council met')
@@ -85,12 +94,11 @@ describe('a page that shows nothing without its scripts', () => {
       await loopback(page(SHELL)),
       await loopback(page(answer, { 'content-type': 'application/json' })),
     ]
-    const account = '0123456789abcdef0123456789abcdef'
-    const render = { provider: 'cloudflare', account_id: account, api_key_env: 'RENDER_KEY' } as const
+    const render = { provider: 'cloudflare', account_id: ACCOUNT, api_key_env: 'RENDER_KEY' } as const
     expect(await visit({ pages, service, render })).toContain('The council met')
     expect(service.requests).toMatchObject([
       {
-        path: `/client/v4/accounts/${account}/browser-rendering/content`,
+        path: `/client/v4/accounts/${ACCOUNT}/browser-rendering/content`,
         headers: { authorization: `Bearer ${KEY}` },
         body: expect.stringContaining(`"url":"${PUBLIC}/a?b=1"`),
       },
@@ -146,20 +154,16 @@ describe('the service is not asked', () => {
     expect(service.requests).toEqual([])
   })
 
-  test('for an address that is not public', async () => {
-    const [pages, service] = [await loopback(page(SHELL)), await loopback(page(SHOWN))]
-    const content = await visit({ pages, service, render: custom(`${service.origin}/render`) }, pages.origin)
-    expect(content).toContain('not a public one')
-    expect(service.requests).toEqual([])
-  })
-
-  test('for a host that the config lists as private', async () => {
-    const [pages, service] = [await loopback(page(SHELL)), await loopback(page(SHOWN))]
-    const render = custom(`${service.origin}/render`)
-    const content = await visit({ pages, service, render }, 'https://wiki.staff.example/reset?token=1')
-    expect(content).toContain('not a public one')
-    expect(service.requests).toEqual([])
-  })
+  test.for(['', 'https://wiki.staff.example/reset?token=1'])(
+    'for an address that is not public, where it is on the public web itself: %s',
+    async (address) => {
+      const [pages, service] = [await loopback(page(SHELL)), await loopback(page(SHOWN))]
+      const render = { provider: 'cloudflare', account_id: ACCOUNT, api_key_env: 'RENDER_KEY' } as const
+      const content = await visit({ pages, service, render }, address || pages.origin)
+      expect(content).toContain('not a public one')
+      expect(service.requests).toEqual([])
+    },
+  )
 
   test('without the key that it wants', async () => {
     const [pages, service] = [await loopback(page(SHELL)), await loopback(page(SHOWN))]
