@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { strToU8, zlibSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
+import { ROOT } from '../../../src/build/bundle.ts'
 import { readSource } from '../../../src/reader/read-source.ts'
 import { pdf } from '../../support/office-documents.ts'
 
@@ -57,6 +59,43 @@ describe('a PDF', () => {
 
   test('of pictures alone says how many pages it has', async () => {
     expect((await read(pdf([[], []]))).markdown).toMatch(/^\[application\/pdf, [\d.]+ KiB, 2 pages without text\]$/)
+  })
+})
+
+/** Made of a document of `pdf` by qpdf, the owner's password being another. */
+const fixture = (name: string) => new Uint8Array(readFileSync(`${ROOT}test/fixtures/pdf/${name}.pdf`))
+
+describe('an encrypted PDF', () => {
+  test.each(['rc4-40', 'rc4-128', 'rc4-128-v4', 'aes-128', 'aes-256-r5', 'aes-256'])(
+    'that anybody may open is read: %s',
+    async (how) => {
+      expect(await read(fixture(`open-${how}`))).toMatchObject({
+        kind: 'pdf',
+        title: 'The bridge',
+        byline: 'Ann Author',
+        publishedTime: '2025-03-09',
+        markdown: '## Page 1 of 2\n\nThe bridge\nover the river\n\nis long.\n\n## Page 2 of 2\n\nIt ends here.',
+      })
+    },
+  )
+
+  test.each(['40', '128', '256'])('with a password is not: %s bits', async (bits) => {
+    expect((await read(fixture(`secret-${bits}`))).markdown).toMatch(/^\[application\/pdf, [\d.]+ KiB, encrypted\]$/)
+  })
+
+  test.each([
+    ['/Standard', '/Another!'],
+    ['/AESV2', '/AESV9'],
+    ['/R 4', '/R 6'],
+    ['/V 4', '/V 3'],
+    ['/CF <<', '/CG <<'],
+    ['/P -1028', '/P -1024'],
+    ['/U <f4', '/U <f5'],
+  ])('with a lock of another kind (%s as %s) is not', async (from, to) => {
+    const text = Array.from(fixture('open-aes-128'), (byte) => String.fromCharCode(byte)).join('')
+    expect(text).toContain(from)
+    const page = await read(Uint8Array.from(text.replace(from, to), (letter) => letter.charCodeAt(0)))
+    expect(page.markdown).toMatch(/^\[application\/pdf, [\d.]+ KiB, encrypted\]$/)
   })
 })
 

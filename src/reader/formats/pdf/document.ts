@@ -1,5 +1,6 @@
 import type { Budget } from './budget.ts'
 import { unpacked } from './filters.ts'
+import { latin1, type ObjectId, openLock, type PdfLock } from './lock.ts'
 import { asText, isName, isRef, type PdfDict, PdfReader, type PdfValue } from './syntax.ts'
 
 const OBJECTS_MAX = 500_000
@@ -19,21 +20,21 @@ const HEAD_CHARS = 2_000
 const STREAM_GAP = 20
 
 /** Where an object is: in the file up to the next one, or in a stream of objects that begins there. */
-interface Place {
+interface Place extends ObjectId {
   from: number
   text: string
   at: number
   end: number
 }
 
-export interface PdfStream {
+export interface PdfStream extends ObjectId {
   dict: PdfDict
   start: number
 }
 
 /** What begins an object or a stream, and short strings, in which what looks like one is a text. */
 const OBJECT =
-  /(?<!\d)(\d{1,9})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj(?![a-z])|>>[\0\t\n\f\r ]{0,20}stream(?=[\r\n])|\((?:[^()\\]|\\[^]){0,1000}\)/g
+  /(?<!\d)(\d{1,9})[\0\t\n\f\r ]+(\d{1,5})[\0\t\n\f\r ]+obj(?![a-z])|>>[\0\t\n\f\r ]{0,20}stream(?=[\r\n])|\((?:[^()\\]|\\[^]){0,1000}\)/g
 const TRAILER = /(?<=[\n\r])trailer[\0\t\n\f\r ]*(?=<<)/g
 
 /** The objects of a PDF, found by going through it: the tables of where they are need not be right. Of two of one number the later counts. */
@@ -44,6 +45,8 @@ export class PdfDocument {
   readonly #known = new Map<number, PdfValue>()
   readonly #streams = new Map<number, PdfStream | null>()
   readonly #texts = new Map<number, string>()
+  /** Null: nothing is encrypted. */
+  #lock: PdfLock | null = null
   readonly budget: Budget
 
   constructor(bytes: Uint8Array, budget: Budget) {
@@ -70,23 +73,37 @@ export class PdfDocument {
       if (this.#places.size >= OBJECTS_MAX) break
       const at = pattern.lastIndex
       if (before !== undefined) before.end = found.index
-      before = { from: found.index, text: raw, at, end: raw.length }
-      this.#places.set(Number(found[1]), before)
+      const [number, generation] = [Number(found[1]), Number(found[2])]
+      before = { number, generation, from: found.index, text: raw, at, end: raw.length }
+      this.#places.set(number, before)
     }
   }
 
-  /** Told by a trailer or by the dictionary of a stream that stands for one. */
-  get isLocked(): boolean {
+  /** Have what is encrypted read, too, where the password is empty. False: it is not, or the lock is not known. */
+  unlock(): boolean {
+    const told = this.#lockDict()
+    if (told === null) return true
+    const dict = this.dict(told.get('Encrypt'))
+    const [id] = this.array(told.get('ID'))
+    const resolve = (value: PdfValue | undefined) => this.resolve(value)
+    if (dict === null) return false
+    this.#lock = openLock(dict, typeof id === 'string' ? id : '', resolve, this.budget)
+    this.#known.clear()
+    return this.#lock !== null
+  }
+
+  /** The trailer that tells of a lock, or the dictionary of a stream that stands for one; null: none does. */
+  #lockDict(): PdfDict | null {
     for (const found of this.#raw.matchAll(TRAILER)) {
       const dict = this.#reader(this.#raw.slice(found.index + found[0].length)).value()
-      if (dict instanceof Map && dict.has('Encrypt')) return true
+      if (dict instanceof Map && dict.has('Encrypt')) return dict
     }
     for (const place of this.#places.values()) {
       if (!this.#headOf(place).includes('/XRef')) continue
       const dict = this.#readerAt(place).value()
-      if (dict instanceof Map && this.name(dict.get('Type')) === 'XRef' && dict.has('Encrypt')) return true
+      if (dict instanceof Map && this.name(dict.get('Type')) === 'XRef' && dict.has('Encrypt')) return dict
     }
-    return false
+    return null
   }
 
   #headOf({ text, at, end }: Place): string {
@@ -116,7 +133,8 @@ export class PdfDocument {
         const known = this.#places.get(number)
         if (known === undefined || known.from < place.from) {
           if (this.#places.size >= OBJECTS_MAX) break
-          this.#places.set(number, { from: place.from, text, at: first + at, end: text.length })
+          const inStream = { number, generation: 0, from: place.from, text }
+          this.#places.set(number, { ...inStream, at: first + at, end: text.length })
         }
       }
     }
@@ -157,8 +175,17 @@ export class PdfDocument {
     const known = this.#known.get(number)
     if (known !== undefined) return known
     const place = this.#places.get(number)
-    const value = place === undefined ? null : this.#readerAt(place).value()
+    const value = place === undefined ? null : this.#opened(this.#readerAt(place).value(), place)
     if (this.#known.size < KNOWN_MAX) this.#known.set(number, value)
+    return value
+  }
+
+  /** A dictionary with its strings as they were before they were encrypted. Those in streams of objects are encrypted with these. */
+  #opened(value: PdfValue, place: Place): PdfValue {
+    const lock = this.#lock
+    if (lock === null || !(value instanceof Map) || place.text !== this.#raw) return value
+    for (const [name, told] of value)
+      if (typeof told === 'string') value.set(name, asText(lock.string(latin1(told), place)))
     return value
   }
 
@@ -201,7 +228,8 @@ export class PdfDocument {
     const gap = this.#raw.slice(from, from + STREAM_GAP + 'stream'.length).indexOf('stream')
     if (gap < 0) return null
     const end = from + gap + 'stream'.length
-    return { dict, start: end + (this.#raw.startsWith('\r\n', end) ? 2 : 1) }
+    const { number, generation } = place
+    return { number, generation, dict, start: end + (this.#raw.startsWith('\r\n', end) ? 2 : 1) }
   }
 
   /** What a stream holds, unpacked; '' where it cannot be. */
@@ -217,7 +245,7 @@ export class PdfDocument {
     const parameters = (Array.isArray(told) ? told.slice(0, NAMES_MAX) : [told]).map((one) => this.dict(one))
     const packed = this.#bytes.subarray(start, this.#endOf(stream))
     this.budget.spend(STREAM_WORK + (packed.length >> 2))
-    const bytes = unpacked(packed, filters, parameters, this.budget)
+    const bytes = unpacked(this.#lock?.stream(packed, stream) ?? packed, filters, parameters, this.budget)
     this.budget.spend(bytes?.length ?? 0)
     const text = bytes === null ? '' : asText(bytes)
     if (this.#texts.size < TEXTS_MAX && text.length <= TEXT_CHARS_MAX) this.#texts.set(start, text)

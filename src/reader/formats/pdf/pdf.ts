@@ -27,7 +27,7 @@ export type PdfOutcome = { ok: true; pdf: PdfText } | { ok: false; problem: 'loc
 export function pdfText(bytes: Uint8Array): PdfOutcome {
   try {
     const document = new PdfDocument(bytes, new Budget())
-    if (document.isLocked) return { ok: false, problem: 'locked' }
+    if (!document.unlock()) return { ok: false, problem: 'locked' }
     document.openStreams()
     const root = document.root('Root', 'Catalog')
     const pages = root === null ? [] : pagesOf(document, root.get('Pages'))
