@@ -87,6 +87,7 @@ function allLimits() {
       feedbackCharsMax: 20_000,
       contentCharsMax: MIB,
       directoryTaskChars: 2_000,
+      directoryTasksChars: 8_000,
       /** Of each text of a run's error: as a log from elsewhere may bring it, and as lists show it. */
       errorCharsMax: 4_000,
       listedErrorChars: 500,

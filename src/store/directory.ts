@@ -16,8 +16,8 @@ import { SKILLS_SCHEMA } from './skills.ts'
 import { USAGE_SCHEMA } from './usage.ts'
 import { type AuditAct, AUDIT_LIMITS } from '../domain/audit.ts'
 
-/** Tables of a tenant's directory: one row a session, enough to list and to search. `words`: title and task in lower case.
- *  `callbacks`: see `callbacksSince`. */
+/** Tables of a tenant's directory: one row a session, enough to list and to search. `words`: title and, behind a line
+ *  break, tasks, newest first, in lower case. `callbacks`: see `callbacksSince`. */
 export const DIRECTORY_SCHEMA = schemaOf(
   [
     `CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, status TEXT NOT NULL, user TEXT, title TEXT NOT NULL, words TEXT NOT NULL, summary TEXT NOT NULL) WITHOUT ROWID;
@@ -76,11 +76,16 @@ export function listedAs(id: string, createdTime: number): string {
   return isDerivedId(id) ? time + id.slice(time.length) : id
 }
 
-/** Enter a session or bring its entry up to date. An update that was overtaken by a newer one changes nothing. */
+/** The words of an entry whose title is parameter ?6 and newest task ?7: tasks of before stay, as many as fit into ?8 characters. */
+const OLDER_TASKS = `substr(sessions.words, instr(sessions.words, char(10)) + 1)`
+const MERGED_WORDS = `?6 || char(10) || CASE WHEN instr(${OLDER_TASKS}, ?7) > 0 THEN ${OLDER_TASKS}
+  ELSE substr(?7 || char(10) || ${OLDER_TASKS}, 1, ?8) END`
+
+/** Enter a session, or bring its entry up to date with its newest task. An update that was overtaken by a newer one changes nothing. */
 export function putSession(
   db: Database,
   summary: SessionSummary,
-  words: string,
+  task: string,
   { pending = [], bytes }: { pending?: readonly ReportedPending[] | undefined; bytes?: number | undefined } = {},
 ): void {
   const listed = listedAs(summary.id, Date.parse(summary.start_time))
@@ -89,20 +94,22 @@ export function putSession(
     db.all('DELETE FROM sessions WHERE id = ?', summary.id)
   }
   db.all(
-    `INSERT INTO sessions (id, status, user, title, words, summary) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO sessions (id, status, user, title, summary, words) VALUES (?1, ?2, ?3, ?4, ?5, ?6 || char(10) || ?7)
      ON CONFLICT (id) DO UPDATE SET status = excluded.status, user = excluded.user, title = excluded.title,
-       words = excluded.words, summary = excluded.summary
+       words = ${MERGED_WORDS}, summary = excluded.summary
      WHERE excluded.summary ->> 'updated_time' >= sessions.summary ->> 'updated_time'`,
     listed,
     summary.status,
     summary.user,
     summary.title,
-    `${summary.title}\n${words}`.toLowerCase(),
     JSON.stringify({
       ...summary,
       ...(pending.length > 0 ? { pending } : {}),
       ...(bytes === undefined ? {} : { bytes }),
     }),
+    summary.title.replaceAll('\n', ' ').toLowerCase(),
+    task.toLowerCase(),
+    LIMITS.text.directoryTasksChars,
   )
 }
 

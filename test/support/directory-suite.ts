@@ -52,6 +52,26 @@ export function directorySuite(withDatabase: WithDatabase): void {
       expect(ids({ q: 'task 3' })).toEqual([])
     })
 
+    claim('finds a session by each of its tasks, and by its title of today alone', (db, expect) => {
+      migrate(db, DIRECTORY_SCHEMA)
+      const found = (q: string) => listSummaries(db, { q, limit: 10 }).data.length === 1
+      const tell = (title: string, task: string, time: number) =>
+        putSession(db, summary('ses_1', title, {}, time), task)
+      tell('First\nname', '翻译第一章', 1_000)
+      tell('First\nname', '翻译第一章', 2_000)
+      tell('First\nname', 'Then the Second', 3_000)
+      tell('Another', '', 4_000)
+      expect(['第一章', 'then the second', 'another', 'first', 'name'].map(found)).toEqual([
+        true,
+        true,
+        true,
+        false,
+        false,
+      ])
+      for (let n = 0; n < 10; n++) tell('Another', `${n} `.repeat(1_000), 5_000 + n)
+      expect(['9 9', '7 7', '第一章'].map(found)).toEqual([true, true, false])
+    })
+
     /** A database whose statements that read or write the list are noted. */
     const notedBy = (db: Database) => {
       const noted: string[] = []
@@ -65,7 +85,7 @@ export function directorySuite(withDatabase: WithDatabase): void {
       const isScan = (sql: string) =>
         !/^(UPDATE|CREATE|ALTER)/.test(sql) &&
         db
-          .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', "'x'")}`)
+          .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll(/\?\d*/g, "'x'")}`)
           .some(({ detail }) => detail.startsWith('SCAN'))
       return { list, scans: () => noted.splice(0).filter(isScan) }
     }
