@@ -145,11 +145,13 @@ export const sessionRoutes = factory
         summary: 'Delete a session and all of its data',
         scope: 'run',
         refuse: sessionInPath,
+        headers: ['If-Match'],
         reads: nothing,
+        errors: ['precondition_failed'],
         audit: { action: 'session.delete' },
       },
       async (call) => {
-        const removed = await session(call).remove()
+        const removed = await session(call).remove(call.c.req.header('if-match') ?? null)
         return removed.ok ? ok({}) : removed
       },
     ),

@@ -63,7 +63,7 @@ export interface SessionApi extends SessionCommands {
   patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>>
   /** What a person says of an answer. */
   rate(messageId: string, input: FeedbackInput): Promise<Result<FeedbackData>>
-  remove(): Promise<Result<null>>
+  remove(ifMatch?: string | null): Promise<Result<null>>
   /** The ids of its sockets that are counted. */
   socketIds(): Promise<string[]>
   /** Another session wants to be told when the run of this one is over. */

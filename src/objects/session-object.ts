@@ -138,8 +138,8 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.rate(messageId, input)
   }
 
-  remove() {
-    return this.#session.remove()
+  remove(ifMatch: string | null = null) {
+    return this.#session.remove(ifMatch)
   }
 
   export(atSeq: number | null, secrets: boolean) {

@@ -260,10 +260,12 @@ export class Session extends Opening {
 
   /** Forget everything. Who asks while that goes on hears at its end that there is no such session, though one may have been made anew by then; if
    *  it failed, it is tried anew. */
-  async remove(): Promise<Result<null>> {
+  async remove(ifMatch: string | null = null): Promise<Result<null>> {
     while (this.#removal) if (await isOver(this.#removal)) return fail({ code: 'not_found', what: 'session' })
     const gone = missing(this.journal)
     if (gone) return gone
+    const etag = etagOf(this.journal.state)
+    if (ifMatch !== null && !namesEtag(ifMatch, etag)) return fail({ code: 'precondition_failed', etag })
     this.#removal = this.#remove().finally(() => (this.#removal = null))
     await this.#removal
     return ok(null)

@@ -112,6 +112,17 @@ describe('a session', () => {
     await problem(call('PATCH', `/v1/sessions/${id}`, { body: { status: 'completed' } }), 400)
   })
 
+  test('is deleted under If-Match, else 412 and still there', async ({ expect }) => {
+    const { id, etag } = await newSession(await stage())
+    await json(call('PATCH', `/v1/sessions/${id}`, { body: { title: '一' } }))
+    const remove = (ifMatch: string) => call('DELETE', `/v1/sessions/${id}`, { headers: { 'if-match': ifMatch } })
+    expect(await problem(remove(etag), 412)).toMatchObject({ code: 'precondition_failed' })
+    const kept = await read(id)
+    expect(kept.title).toBe('一')
+    expect((await remove(kept.etag)).status).toBe(204)
+    await problem(remove('*'), 404)
+  })
+
   test('shows no secret, and keeps it when *** comes back', async ({ expect }) => {
     const { model, config } = await stage([words.finish('好')])
     const secret = { ...config, llm: { ...config.llm, api_key: 'sk-very-secret' } }
