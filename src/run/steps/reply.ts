@@ -86,8 +86,9 @@ function mayBeForgiven({ form, calls, problem, content }: Decoded, call: Read): 
   return call.outputSchema === null || !fitsOutput(outputIn(content), call.outputSchema)
 }
 
-/** What every call that is written in a text has, in whatever form. */
-const MAY_CALL = /[<{(（]|(?:Action|Answer|行动|动作|最终答案)[ *]*[:：]/i
+/** What every call that is written in a text has, in whatever form: signs in it, a line of ReAct, or what the reply begins with. */
+const MAY_CALL =
+  /[<＜{(（]|(?:Action|Answer|行动|动作|最终(?:答案|回答|答复))[ *]*[:：]|^\s*(?:[[【`~]|[\p{L}_]{1,16}[ \t]*[:：])/iu
 
 /** What a reply is for its branch: calls to run, its output, or a problem that the model is told of. The log ends before it. */
 export function readReply(call: Read, decoded: Decoded, context: MoveContext): Decoded {

@@ -41,6 +41,28 @@ describe('a run ends with the answer, however a weak model writes it', () => {
     }
 })
 
+describe('a run ends with an answer that has none of the usual signs of a call', () => {
+  for (const written of [
+    '[finish] Paris',
+    '【完成会话】Paris',
+    '＜完成会话＞＜理由＞Paris＜／理由＞＜／完成会话＞',
+    'tool: finish\nreason: Paris',
+    '工具：完成会话\n理由：Paris',
+    '```yaml\ntool: finish\nreason: Paris\n```',
+    '最终回答：Paris',
+  ])
+    claim(
+      () => home,
+      written.replaceAll('\n', ' '),
+      { config: config('xml'), script: [written] },
+      async (play, expect) => {
+        await play.create()
+        expect(await play.send('What is the capital of France?')).toMatchObject(PARIS)
+        expect((await play.events()).filter(({ type }) => type === 'model-start')).toHaveLength(1)
+      },
+    )
+})
+
 describe('a reply that ends no run', () => {
   const warned = weakCalls.filter(
     ({ reading, reply }) => reply !== undefined && JSON.stringify(reading).includes('no call'),
