@@ -12,6 +12,8 @@ const ACTION_CALL =
 /** A footnote, which looks like an input in brackets. */
 const FOOTNOTE = /^\^[^\s\]]{1,64}$/
 const ACTION_INPUT = /^[ \t*]*(?:Action[ _]Input|行动输入|动作输入)[ \t*]*[:：][ \t*]*/imu
+/** An object in code. */
+const IN_CODE = /^(`{1,3})(?:json\b)?\s{0,8}(\{[^`]*\})\s{0,8}\1$/
 const BEHIND_INPUT = /^[ \t*]*(?:Observation|Thought|观察|思考)[ \t*]*[:：]/imu
 const FINAL = /^(?:\**(?:Thought|思考)\**[:：][^\n]*\n\s*)*\**(?:Final Answer|最终(?:答案|回答|答复))\**[:：]\**/iu
 const FINAL_NAME = /^(?:Final[ _]?Answer|最终(?:答案|回答|答复))$/i
@@ -25,7 +27,8 @@ export function actionCall(reply: string, { tools, isCut }: Read): LooseCall | n
   const input = ACTION_INPUT.exec(behind)
   if (!input || behind.slice(0, input.index).trim() !== '') return null
   const rest = behind.slice(input.index + input[0].length)
-  const text = rest.slice(0, BEHIND_INPUT.exec(rest)?.index ?? rest.length).trim()
+  const written = rest.slice(0, BEHIND_INPUT.exec(rest)?.index ?? rest.length).trim()
+  const text = IN_CODE.exec(written)?.[2] ?? written
   const found = inputIn(text)
   if (isCut && (found?.isCut ?? true)) return null
   const args = tools.fit(tool, found ? found.value : text)

@@ -10,8 +10,10 @@ import { keyedInTags, namedJson, withoutTokens } from './loose-templates.ts'
 import { VisibleText } from './thinking.ts'
 
 const NAMES = 'name tool function tool_name function_name action 工具 工具名称 工具名 函数 名称'.split(' ')
-const ARGUMENTS = 'arguments args parameters params input tool_input action_input kwargs 参数 输入'.split(' ')
+const ARGUMENTS = 'arguments args parameters params input tool_input tool_args action_input kwargs 参数 输入'.split(' ')
 const HOLDERS = ['function', 'tool_call', 'function_call', 'tool_calls'] as const
+/** Members that may hold a call, where they are all that a value has. */
+const SOLE_HOLDERS: ReadonlySet<string> = new Set(['tool', 'action'])
 /** Members of a call that are no arguments. */
 const BESIDE: ReadonlySet<string> = new Set(['id', 'type', 'thought', 'thoughts', 'reasoning'])
 /** A call that a reply writes in a form other than tags. */
@@ -42,13 +44,15 @@ function jsonCall(reply: string, read: Read): LooseCall | null {
   const comments = new Comments(reply)
   const calls: LooseCall[] = []
   const lines = lineStarts(reply)
+  const begin = reply.search(/\S/)
+  const end = reply.trimEnd().length
   let tries = 0
   for (let at = reply.indexOf('{'); at >= 0 && tries < TRIES_MAX; at = reply.indexOf('{', at)) {
     const found = new LooseJson(reply, at).read()
     const value = found && !(read.isCut && found.isCut) ? found.value : undefined
     if (value === undefined) tries++
     else if (!comments.hold(at) && mayBegin(reply, lines[lowerBound(lines, at + 1) - 1] ?? 0, at, visible))
-      add(calls, value, read.tools)
+      add(calls, callIn(value, read.tools, at === begin && found?.end === end))
     at = found?.end ?? at + 1
   }
   const [first] = calls
@@ -65,21 +69,20 @@ function lineStarts(text: string): number[] {
   return [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
 }
 
-function add(calls: LooseCall[], value: unknown, tools: LooseTools): void {
-  const call = callIn(value, tools)
+function add(calls: LooseCall[], call: LooseCall | null): void {
   if (call) calls.push(call)
 }
 
-/** The call that a JSON value is: a name with arguments, in one of the ways that models were taught. */
-function callIn(value: unknown, tools: LooseTools): LooseCall | null {
+/** The call that a JSON value is: a name with arguments, in one of the ways that models were taught. `isAll`: the reply is nothing else. */
+function callIn(value: unknown, tools: LooseTools, isAll: boolean): LooseCall | null {
   if (!isObject(value)) return null
   for (const holder of HOLDERS) {
     const held = value[holder]
     const inner: unknown = Array.isArray(held) ? held[0] : held
-    if (isObject(inner)) return callIn(inner, tools)
+    if (isObject(inner)) return callIn(inner, tools, isAll)
   }
   const named = NAMES.find((key) => typeof value[key] === 'string' && tools.find(nameIn(value[key])) !== undefined)
-  if (named === undefined) return keyedCall(value, tools)
+  if (named === undefined) return keyedCall(value, tools, isAll)
   return callOf(nameIn(String(value[named])), argumentsIn(value, named), tools)
 }
 
@@ -94,12 +97,13 @@ function argumentsIn(value: Record<string, unknown>, named: string): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== named && !BESIDE.has(key)))
 }
 
-/** `{"NAME": {…}}`. */
-function keyedCall(value: Record<string, unknown>, tools: LooseTools): LooseCall | null {
-  const [entry, ...others] = Object.entries(value)
+/** `{"NAME": {…}}`, or a text in the place of the arguments: among other words that may be data. */
+function keyedCall(value: Record<string, unknown>, tools: LooseTools, isAll: boolean): LooseCall | null {
+  const [entry, ...others] = Object.entries(value).filter(([key]) => !BESIDE.has(key))
   if (!entry || others.length > 0) return null
   const [name, given] = entry
-  return isObject(given) || typeof given === 'string' ? callOf(name, given, tools) : null
+  if (isObject(given) && SOLE_HOLDERS.has(name) && !tools.find(name)) return callIn(given, tools, isAll)
+  return isObject(given) || (typeof given === 'string' && isAll) ? callOf(name, given, tools) : null
 }
 
 function callOf(name: string, given: unknown, tools: LooseTools): LooseCall | null {

@@ -1,9 +1,11 @@
 import { parseJson } from '../lib/json.ts'
-import { type LooseCall, onlyRequired, type Read } from './loose-names.ts'
+import type { Tool } from '../domain/tool.ts'
+import { type LooseCall, type LooseTools, onlyRequired, type Read } from './loose-names.ts'
 
 /** A tool's name in brackets at the head of a reply, and at its end. */
 const HEAD = /^(?:\[([^\s[\]]{1,128})\](?!\()|【([^【】\n]{1,128})】)[ \t]*[:：]?\s*/
 const END = /^(?:\[\/([^\s[\]]{1,128})\]|【[/／]([^【】\n]{1,128})】)$/
+const BRACKETED = /\[\/?([^\s[\]]{1,128})\]|【[/／]?([^【】\n]{1,128})】/g
 
 /** A reply that is nothing but a name in brackets and the one text that the tool needs: `[finish] …`, `【完成会话】…【/完成会话】`. */
 export function bracketedCall(reply: string, { tools, isCut }: Read): LooseCall | null {
@@ -17,11 +19,15 @@ export function bracketedCall(reply: string, { tools, isCut }: Read): LooseCall 
   const isClosed = end !== null && tools.find(end[1] ?? end[2] ?? '') === tool
   if (isCut && !isClosed) return null
   const value = isClosed ? rest.slice(0, last) : rest
+  // A text that names tools in brackets speaks of them.
+  for (const [, name, wide] of value.matchAll(BRACKETED)) if (tools.find(name ?? wide ?? '')) return null
   const args = value.trim() === '' ? null : tools.fit(tool, value)
   return args && { tool, arguments: args, dropped: 0 }
 }
 
-const NAME_KEYS: ReadonlySet<string> = new Set('tool name function action tool_name 工具 工具名称 函数'.split(' '))
+const NAME_KEYS: ReadonlySet<string> = new Set(
+  'tool name function action tool_name 工具 工具名称 调用工具 函数'.split(' '),
+)
 const ARGUMENT_KEYS: ReadonlySet<string> = new Set('arguments args parameters params input 参数 输入'.split(' '))
 const LINES_MAX = 1_000
 const KEYED = /^([ \t]*)([\p{L}_][\p{L}\p{N}_-]{0,63})[ \t]*(?::(?=[ \t]|$)|：)[ \t]*(.*)$/u
@@ -38,12 +44,18 @@ export function yamlCall(reply: string, { tools, isCut }: Read): LooseCall | nul
   for (let at = 0; at < lines.length; at += 1) {
     const line = (lines[at] ?? '').trimEnd()
     const [isKeyed, indent = '', named = '', value = ''] = KEYED.exec(line) ?? []
-    if (line === '' || (value === '' && ARGUMENT_KEYS.has(named.toLowerCase()))) continue
+    const isHead = isKeyed !== undefined && ARGUMENT_KEYS.has(named.toLowerCase()) && Object.keys(given).length === 0
+    if (isHead && value !== '') return callOf(tool, [value, ...lines.slice(at + 1)].join('\n'), tools)
+    if (line === '' || isHead) continue
     if (isKeyed === undefined || Object.hasOwn(given, named)) return null
     const block = BLOCK.test(value) ? blockFrom(lines, at + 1, indent.length) : null
     given[named] = block === null ? valueOf(value) : block.text
     at += block?.lines ?? 0
   }
+  return callOf(tool, given, tools)
+}
+
+function callOf(tool: Tool, given: unknown, tools: LooseTools): LooseCall | null {
   const args = tools.fit(tool, given)
   return args && { tool, arguments: args, dropped: 0 }
 }

@@ -62,10 +62,11 @@ export class LooseTools {
 /** A text without the name of the parameter that it is for, where that stands before it. */
 function withoutName(text: string, { id, parameters }: Tool, parameter: string): string {
   const [, name = '', sign, value = ''] = /^([\p{L}_]{1,32})[ \t]*([:：=])[ \t]*(\S[^]*)$/u.exec(text) ?? []
+  const [, quoted] = (sign === '=' && /^"([^"]*)"$/.exec(value)) || []
   // An answer may be an equation.
-  if (sign === '=' && id === 'finish') return text
+  if (sign === '=' && id === 'finish' && quoted === undefined) return text
   const names = [parameter, ...Object.values(parameters[parameter]?.names ?? {})]
-  return names.includes(name) ? value : text
+  return names.includes(name) ? (quoted ?? value) : text
 }
 
 /** A name without what models change in it. */

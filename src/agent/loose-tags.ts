@@ -15,7 +15,7 @@ const NAMED = /<(function|parameter)=([^\s<>"'=]{1,128})>/g
 const CUT_TAG = /<\/?[^<>\n]{0,128}$/
 /** Elements that name a tool or a parameter in an attribute. */
 const NAMING: ReadonlySet<string> = new Set(
-  'invoke tool toolcall tooluse usemcptool function functioncall call 工具调用'.split(' '),
+  'invoke tool toolcall tooluse usemcptool function functioncall call 工具调用 parameter param arg'.split(' '),
 )
 /** An element that names a tool in an element of its own, and what may be around its arguments. */
 const NAMED_WITHIN =
@@ -31,7 +31,12 @@ export function callInTags(reply: string, tools: LooseTools, isCut: boolean): Lo
   const text = plainTags(narrow(reply), tools)
   const written = fitting(text, tools) ?? callOfText(text, tools, isCut) ?? callOfValue(text, tools)
   if (written || isCut) return written
-  for (const whole of [...reclosed(text, tools), ...closedWithin(text, tools), ...closed(text, tools)]) {
+  for (const whole of [
+    ...respelled(text, tools),
+    ...reclosed(text, tools),
+    ...closedWithin(text, tools),
+    ...closed(text, tools),
+  ]) {
     const found = fitting(whole, tools)
     if (found) return found
   }
@@ -71,21 +76,27 @@ function plainTags(reply: string, tools: LooseTools): string {
     const given = [...attributes.matchAll(ATTRIBUTE)].map(
       ([, key = '', double, single, bare]) => [key, double ?? single ?? bare ?? ''] as const,
     )
-    const naming =
-      NAMING.has(keyOf(name)) || keyOf(name) === 'parameter' ? given.find(([key]) => key === 'name') : undefined
+    const naming = NAMING.has(keyOf(name)) ? given.find(([key]) => key === 'name') : undefined
     const plain = plainName(naming?.[1] ?? name, tools, parameters)
     if (!isKnown(plain)) return tag
     const tool = tools.find(plain)
     if (naming) open.push({ written: name, plain })
     const own = given.filter((one) => one !== naming)
     const isEmpty = empty !== '' || CLOSED_AT_ONCE.test(named.slice(at + tag.length, at + tag.length + 80))
-    const inner = tool && (isEmpty || own.some(([key]) => isParameter(key, tool)) || isHtmlElement(plain)) ? own : []
+    // What stands within is what a model says; beside it an attribute says why it ends.
+    const holdsAnswer =
+      tool?.id === 'finish' && !isEmpty && TEXT.test(named.slice(at + tag.length, at + tag.length + 80))
+    const inner =
+      tool && !holdsAnswer && (isEmpty || own.some(([key]) => isParameter(key, tool)) || isHtmlElement(plain))
+        ? own
+        : []
     const tags = inner.map(([key, value]) => (tool ? asTag(tool, key, value) : ''))
     return `<${plain}>${tags.join('')}${empty === '' ? '' : `</${plain}>`}`
   })
 }
 
 const CLOSED_AT_ONCE = /^\s*<\//
+const TEXT = /^\s*[^\s<]/
 
 /** Whether an attribute gives the tool something; else, such as `id` or `type`, it is a word about the element. */
 function isParameter(key: string, tool: Tool): boolean {
@@ -201,6 +212,32 @@ function closedWithin(text: string, tools: LooseTools): string[] {
     (_, tag) => tag > value && tag < end && tags.is(tag, CLOSE, tags.nameIds[value] ?? -1),
   )
   return isClosed ? [] : [`${text.slice(0, tags.start(end))}</${tags.name(value)}>${text.slice(tags.start(end))}`]
+}
+
+/** The reply with closing tags that end nothing, as models write that misspell a name, named after the element that is open there. */
+function respelled(text: string, tools: LooseTools): string[] {
+  const tags = new Tags(text)
+  const outer = firstOpen(tags, (name) => tools.find(name) !== undefined)
+  if (outer < 0) return []
+  const parameters = parametersByKey(tools.find(tags.name(outer)) ?? { parameters: {} })
+  const opened = new Set(tags.nameIds.filter((_, tag) => tags.kinds[tag] === OPEN))
+  const open: number[] = []
+  let whole = ''
+  let from = 0
+  for (let tag = outer; tag < tags.count; tag++) {
+    const isOwn = tag === outer || parameters.has(keyOf(tags.name(tag)))
+    if (tags.kinds[tag] === OPEN && isOwn) open.push(tag)
+    if (tags.kinds[tag] !== CLOSE || open.length === 0) continue
+    const isMeant = opened.has(tags.nameIds[tag] ?? -1)
+    const endsElement = tag === tags.count - 1 ? tags.text.slice(tags.end(tag)).trim() === '' : tags.isBlankAfter(tag)
+    if (isMeant ? tags.nameIds[tag] !== tags.nameIds[open.at(-1) ?? -1] : !endsElement || isHtmlElement(tags.name(tag)))
+      continue
+    const name = tags.name(open.pop() ?? outer)
+    if (isMeant) continue
+    whole += `${text.slice(from, tags.start(tag))}</${name}>`
+    from = tags.end(tag)
+  }
+  return from === 0 ? [] : [whole + text.slice(from)]
 }
 
 /** The reply with an element closed where its tag stands a second time, as models write that forget the slash: a value, and the call at the

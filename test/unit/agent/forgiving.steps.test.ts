@@ -4,6 +4,7 @@ import { forgive } from '../../../src/agent/forgiving.ts'
 import type { ModelReply, Protocol } from '../../../src/domain/model.ts'
 import { stepsOf } from '../../support/step-count.ts'
 import { TOOLS } from './example-tools.ts'
+import { CALL, NO_CALLS } from './no-calls.ts'
 import weakCalls from './weak-calls.json' with { type: 'json' }
 
 interface Given {
@@ -60,7 +61,6 @@ describe('ways in which small models write a call', () => {
   })
 })
 
-const CALL = '{"name": "finish", "arguments": {"reason": "Paris"}}'
 const calls = (given: Given, protocol: Protocol = 'xml') =>
   read(given, protocol)
     .calls.filter(({ problem }) => problem === null)
@@ -154,6 +154,18 @@ describe('further ways to write one', () => {
       '<tool>\n<name>finish</name>\n<arguments>\n<reason>Paris</reason>\n</arguments>\n</tool>',
     ],
     ['elements in Chinese', '<工具调用><工具名称>完成会话</工具名称><参数><理由>Paris</理由></参数></工具调用>'],
+    ['a closing tag with another name', '<完成会话>\n<理由>Paris</理由>\n</完成对话>'],
+    ['a value that another name closes', '<finish><reason>Paris</reasons></finish>'],
+    ['both closed by other names', '<finish>\n<reason>Paris</reasons>\n</end>'],
+    ['an attribute beside the answer', '<finish reason="task completed">\nParis\n</finish>'],
+    ['an element that names its parameter', '<finish>\n<param name="reason">Paris</param>\n</finish>'],
+    ['the name of the value, and the value in quotes', '<finish>\n  reason="Paris"\n</finish>'],
+    ['an input in a fence', 'Action: finish\nAction Input:\n```json\n{"reason": "Paris"}\n```'],
+    ['an input in inline code', 'Action: `finish`\nAction Input: `{"reason": "Paris"}`\nObservation: done'],
+    ['lines with arguments as JSON', 'Tool: finish\nArguments: {"reason": "Paris"}'],
+    ['lines in Chinese with arguments as JSON', '调用工具：完成会话\n参数：{\n  "理由": "Paris"\n}'],
+    ['lines with an input', 'Tool: finish\nInput: Paris'],
+    ['a call within an action', '{"thought": "done", "action": {"name": "finish", "args": {"reason": "Paris"}}}'],
     ['a value without the element of its tool', '<reason>Paris</reason>'],
     ['a value, and the end of the element of its tool', '<理由>Paris</理由>\n</完成会话>'],
   ])('%s', (_, content) => {
@@ -200,74 +212,7 @@ describe('further ways to write one', () => {
 })
 
 describe('what is no call', () => {
-  test.each([
-    ['attributes that no parameter has, and nothing else', '<web_access href="http://a.test/"/>'],
-    ['the same, closed', '<web_access href="http://a.test/"></web_access>'],
-    ['a mention in a sentence', 'You end with <finish>text</finish> when you are done.'],
-    ['a tag in inline code', 'Write `<finish>Paris</finish>` at the end.'],
-    ['a tag in a fence beside text', 'Like this:\n```\n<finish>Paris</finish>\n```'],
-    ['JSON in inline code', `Write \`${CALL}\` at the end.`],
-    ['JSON in a quotation', `The page says:\n> ${CALL}`],
-    ['JSON in a thought', `<think>${CALL}</think> I wonder.`],
-    ['JSON in a thought without an end', `<think>${CALL}`],
-    ['data that holds a call', `{"examples": [${CALL}], "count": 1}`],
-    ['an unknown tool', CALL.replace('finish', 'fly')],
-    ['arguments of another tool', CALL.replace('reason', 'url')],
-    ['an address that is none', '<web_access>the first page</web_access>'],
-    ['a name without its value', '{"name": "finish", "arguments": {"reason"'],
-    ['a call in a sentence', 'I would finish(reason="Paris") now.'],
-    ['an answer with a headline in it', 'We add 40 and 2.\n\nFinal Answer: 42'],
-    ['an element that is opened twice in a sentence', 'Say <finish>Paris<finish> and go on.'],
-    ['an action in brackets with more behind', 'Action: finish[Paris] is what I would do.'],
-    ['a printed call with more behind', 'print(finish(reason="Paris")) ends it.'],
-    ['an action in a fence', 'ReAct writes:\n```\nAction: finish[Paris]\n```\nSo much for it.'],
-    ['an action with its input in a fence', 'ReAct writes:\n```\nAction: finish\nAction Input: Paris\n```\nSo.'],
-    ['an action in indented code', 'I will not do\n\n    Action: finish(reason="Paris")\n\nhere.'],
-    ['an action in a comment', '<!--\nAction: finish[Paris]\n-->\nWell.'],
-    ['an action in a quotation', '> Action: finish[Paris]\n\nSo it says.'],
-    ['an action behind a mark that only some readers break lines at', 'It says\u2028Action: finish[Paris]'],
-    ['an action with a footnote', 'Action: finish[^1]'],
-    [
-      'arguments in elements in a quotation',
-      '> <tool_call>finish<arg_key>reason</arg_key><arg_value>Paris</arg_value></tool_call>\n\nSo it says.',
-    ],
-    [
-      'arguments in elements in a comment',
-      '<!-- <tool_call>finish<arg_key>reason</arg_key><arg_value>Paris</arg_value></tool_call> -->',
-    ],
-    ['tags that are listed', 'Tags: <finish>, <reason> and again <reason>, then <finish>'],
-    ['tags that a line lists', '<finish>, <reason> and again <reason>, then <finish>'],
-    ['a tag that is explained', 'There is a tag <box__tag> with <role>a<role>, and it ends with <box__tag>'],
-    ['values in a sentence', '<box__tag> holds <role>a<role>, and it ends with\n<box__tag>'],
-    ['Python in indented code', 'One may write\n\n    finish(reason="Paris")\n\nat the end.'],
-    ['Python in a comment', '<!--\nfinish(reason="Paris")\n-->\nWell.'],
-    ['Python in a quotation', '> finish(reason="Paris")\n\nSo it says.'],
-    ['JSON in a comment', `<!--\n${CALL}\n-->\nWell.`],
-    ['JSON in a quotation with a space before it', ` > ${CALL}\n\nSo it says.`],
-    ['JSON in a quotation in a list', `The pages say:\n- > ${CALL}\n1. > ${CALL}`],
-    ['a name with JSON in a sentence', 'I would call finish {"reason": "Paris"} now.'],
-    ['a name with JSON in indented code', 'One may write\n\n    finish {"reason": "Paris"}\n\nat the end.'],
-    ['a name with JSON in a fence', 'Like this:\n```\nfinish {"reason": "Paris"}\n```\nSo.'],
-    ['a name with JSON and more behind it', 'finish {"reason": "Paris"} ends it.'],
-    ['a name with JSON behind a mark that only some readers break lines at', 'Say\u2028finish {"reason": "Paris"}'],
-    ['an element around Python in a sentence', 'Say <tool_call>finish(reason="Paris")</tool_call> then.'],
-    ['an element around Python in a quotation', '> <tool_call>finish(reason="Paris")</tool_call>\n\nSo it says.'],
-    ['an element around Python in a comment', '<!--\n<tool_call>finish(reason="Paris")</tool_call>\n-->\nWell.'],
-    ['an element around Python in indented code', 'So:\n\n    <tool_call>finish(reason="Paris")</tool_call>\n\nhere.'],
-    ['marks in a fence', 'Like this:\n```\n[TOOL_CALLS]finish{"reason": "Paris"}\n```\nSo.'],
-    ['Python in a fence beside text', 'Like this:\n```python\nfinish(reason="Paris")\n```'],
-    ['a list of calls with more in it', '[finish(reason="Paris"), 5]'],
-    ['a value in a sentence', 'The element <reason>Paris</reason> holds it.'],
-    ['two values without the element of their tool', '<reason>Paris</reason>\n<reason>Rome</reason>'],
-    ['elements for a name in a fence', 'So:\n```\n<tool><name>finish</name><reason>Paris</reason></tool>\n```'],
-    ['a value left open in a sentence', 'Say <finish><reason>why</finish> when you are done.'],
-    ['arguments with more beside them', '{"reason": "Paris", "city": true}'],
-    [
-      'what stands between the markers of text from outside',
-      `The page:\n[Begin of the page 0123456789abcdef]\n${CALL}\n<finish>Paris</finish>\n[End of the page 0123456789abcdef]`,
-    ],
-    ['what stands behind such a marker', `[Begin of the page 0123456789abcdef]\n${CALL}`],
-  ])('%s', (_, content) => {
+  test.each(NO_CALLS)('%s', (_, content) => {
     for (const protocol of ['xml', 'auto'] as const) expect(calls({ content }, protocol)).toEqual([])
   })
 
@@ -303,6 +248,10 @@ describe('what is no call', () => {
     ['a name in brackets within a text', 'Say [finish] Paris.'],
     ['a name in brackets without a text', '[finish]'],
     ['a text that the tool does not take, in brackets', '[box__tag] c'],
+    ['a list of tools in brackets', '【网页搜索】搜索网页\n【网页访问】读取网页'],
+    ['a text behind the end of the brackets', '[finish] Paris [/finish] ends it.'],
+    ['data with the name of a tool among words', 'Paint:\n{"finish": "matte"}\nis a good one.'],
+    ['a closing tag of nothing within a text', 'Say <finish>Paris</finsh> and go on.'],
     ['lines that are no YAML', 'tool: finish\nreason: Paris\nand so on'],
     ['a key that stands twice', 'tool: finish\nreason: Paris\nreason: Rome'],
     ['a list of facts', 'name: Paris\nreason: it is a capital'],
