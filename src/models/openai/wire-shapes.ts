@@ -32,7 +32,7 @@ export function readPiece(value: unknown): Piece | null {
   const answer = membersOf(value)
   if (!answer) return null
   const { choices, usage, response, tool_calls: calls } = answer
-  const choice = membersOf(Array.isArray(choices) ? choices[0] : null)
+  const choice = Array.isArray(choices) ? firstOf(choices) : null
   // Workers AI's own form: the text at the top, with the calls beside it.
   const ownForm = { content: response, tool_calls: calls }
   const said = choice || response !== undefined || Array.isArray(calls) || usageOf(usage)
@@ -41,6 +41,13 @@ export function readPiece(value: unknown): Piece | null {
   const piece = pieceOf(message, choice?.['finish_reason'], usage ?? choice?.['usage'])
   const { id } = answer
   return typeof id === 'string' && id !== '' && id.length <= LIMITS.model.responseIdChars ? { ...piece, id } : piece
+}
+
+/** The first of several replies, in whatever order they come; null: a chunk of others. */
+function firstOf(choices: readonly unknown[]): Members | null {
+  const all = choices.map(membersOf)
+  const first = all.find((choice) => choice && !(Number(choice['index']) > 0))
+  return first ?? (all[0]?.['message'] ? all[0] : null)
 }
 
 /** The error in a parsed JSON value: `{error}`, `{errors}`, `{object: "error"}`, also within a list; null: it holds none. */

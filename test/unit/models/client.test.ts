@@ -122,6 +122,20 @@ describe('what is read', () => {
     expect([replyOf(trial).content, trial.told.content]).toEqual(['hi', 'hi'])
   })
 
+  test('of several replies the first is read, in whatever order they come', async ({ expect }) => {
+    const piece = (index: number, content: string, finish: string | null = null) => ({
+      choices: [{ index, delta: { content }, finish_reason: finish }],
+    })
+    const pieces = [piece(1, 'no'), piece(0, 'a '), piece(1, ' no', 'stop'), piece(0, 'word'), piece(0, '', 'stop')]
+    const stream = await play(sse(...pieces))
+    expect(replyOf(await tryCall(specFor(stream.url))).content).toBe('a word')
+    const choices = [1, 0].map((index) => ({ index, message: { content: `reply ${index}` } }))
+    const whole = await play({ body: { choices } })
+    expect(replyOf(await tryCall(specFor(whole.url))).content).toBe('reply 0')
+    const other = await play({ body: { choices: choices.slice(0, 1) } })
+    expect(replyOf(await tryCall(specFor(other.url))).content).toBe('reply 1')
+  })
+
   test('events are taken when JSON was asked for, declared or not', async ({ expect }) => {
     const events = sse(chunk({ content: 'hi' }, 'stop'))
     const declared = await play(events)
