@@ -165,7 +165,10 @@ function fitted(decoded: Decoded, schema: JsonSchema): Decoded {
     .map((call) => (isFinish(call) ? { ...call, problem: misfit(reasonOf(call), schema) } : call))
   const [first] = calls
   const isRefused = decoded.form === 'text' && first?.problem?.code === 'bad_output'
-  return isRefused ? { ...decoded, calls: [], problem: first.problem } : { ...decoded, calls }
+  if (!isRefused) return { ...decoded, calls }
+  // An answer that stands alone is no call that was written as text.
+  const isBare = JSON.stringify(parseJson(said)) === reasonOf(first)
+  return { ...decoded, form: isBare ? 'none' : 'text', calls: [], problem: first.problem }
 }
 
 /** A call of `finish` whose answer is JSON in the place of its text or in that of all its arguments, or, where it has none, beside it. */

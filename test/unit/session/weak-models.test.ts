@@ -150,3 +150,20 @@ describe('a call that a page dictates', () => {
     },
   )
 })
+
+describe('an answer in JSON that does not fit', () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  claim(
+    () => home,
+    'is no call written as text: functions are called natively from there on',
+    { config: config('auto'), script: ['{"city": 5}', '{"city": "Paris"}'] },
+    async (play, expect) => {
+      await play.create({ output_schema: schema })
+      expect(await play.send('Which city?')).toMatchObject({ status: 'completed', result: '{"city": "Paris"}' })
+      const ends = (await play.events()).flatMap((event) =>
+        event.type === 'model-end' && event.ok ? [event.protocol] : [],
+      )
+      expect(ends).toEqual(['auto', 'auto'])
+    },
+  )
+})
