@@ -2,6 +2,7 @@ import type { ApiBody, ApiParameter, FormField, ParameterPlace, ParameterStyle }
 import { PARAMETER_PLACES, PARAMETER_STYLES } from '../domain/openapi-tools.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { isObject, memberOf } from '../lib/json.ts'
+import { textOf } from '../lib/text.ts'
 import { type ApiDocument, dereferenced } from './document.ts'
 
 /** An argument of a tool: where it goes, and what its document says of its value. */
@@ -58,9 +59,11 @@ function argumentOf(
   const isForm = media?.[0].startsWith('application/x-www-form-urlencoded') === true
   const written = PARAMETER_STYLES.find((one) => one === style) ?? DEFAULT_STYLES[place]
   const shown = media ? (isForm ? 'form' : 'json') : written
+  const key = taken.keyFor(name, place)
+  const said = typeof description === 'string' ? description : ''
   return {
     about: {
-      key: taken.keyFor(name, place),
+      key,
       name,
       in: place,
       style: shown,
@@ -69,7 +72,7 @@ function argumentOf(
       ...(allowReserved === true ? { allowReserved } : {}),
     },
     schema: media ? mediaSchema : parameter['schema'],
-    description: typeof description === 'string' ? description : '',
+    description: key === name ? said : said === '' ? name : `${name}: ${said}`,
   }
 }
 
@@ -104,11 +107,23 @@ export function bodyIn(document: ApiDocument, given: unknown, taken: Keys): Argu
         fields: fieldsOf(about['encoding']),
         files,
       },
-      schema: form === 'file' ? FILE : form === 'multipart' ? withFiles(document, schema, files) : schema,
+      schema: schemaOfBody(document, form, schema, { type, files }),
       description,
     }
   }
   return media.length === 0 ? null : 'unreadable'
+}
+
+function schemaOfBody(
+  document: ApiDocument,
+  form: ApiBody['form'],
+  schema: unknown,
+  { type, files }: { type: string; files: readonly string[] },
+): unknown {
+  if (form === 'file') return FILE
+  if (form === 'multipart') return withFiles(document, schema, files)
+  const isOther = form === 'text' && dereferenced(document, schema)?.['type'] !== 'string'
+  return !isOther ? schema : { type: 'string', description: `The text that is sent, of type ${type}.` }
 }
 
 const FILE = { type: 'string', description: 'Path of a file of the workspace, which is sent.' }
@@ -116,7 +131,8 @@ const FILE = { type: 'string', description: 'Path of a file of the workspace, wh
 function fieldsOf(encoding: unknown): Record<string, FormField> {
   if (!isObject(encoding)) return {}
   const fields = Object.entries(encoding).flatMap(([name, about]): [string, FormField][] => {
-    const style = PARAMETER_STYLES.find((one) => one === memberOf(about, 'style'))
+    const isJson = /^application\/(?:[a-z0-9.+-]+\+)?json\b/i.test(textOf(memberOf(about, 'contentType')))
+    const style = PARAMETER_STYLES.find((one) => one === memberOf(about, 'style')) ?? (isJson ? 'json' : undefined)
     const explode = memberOf(about, 'explode')
     if (style === undefined) return []
     return [[name, { style, explode: typeof explode === 'boolean' ? explode : style === 'form' }]]
@@ -124,26 +140,64 @@ function fieldsOf(encoding: unknown): Record<string, FormField> {
   return Object.fromEntries(fields)
 }
 
-/** Fields of a multipart form that hold bytes. */
-function filesIn(document: ApiDocument, schema: unknown): string[] {
-  const properties = dereferenced(document, schema)?.['properties']
-  return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, given]) => {
-    const about = dereferenced(document, given) ?? {}
-    const { format, contentMediaType, contentEncoding } = about
-    const isBytes =
-      format === 'binary' ||
-      (typeof contentMediaType === 'string' && contentEncoding === undefined) ||
-      (about['type'] === undefined && Object.keys(about).length === 0)
-    return isBytes ? [name] : []
+/** Fields of a multipart form that hold bytes, or lists of such. */
+function filesIn(document: ApiDocument, given: unknown, depth = 0): string[] {
+  const schema = dereferenced(document, given)
+  if (!schema || depth > FORM_DEPTH_MAX) return []
+  const { properties } = schema
+  const own = Object.entries(isObject(properties) ? properties : {})
+  const within = variantsOf(schema).flatMap(([, one]) => filesIn(document, one, depth + 1))
+  return [...new Set([...own.flatMap(([name, one]) => (asPath(document, one) ? [name] : [])), ...within])]
+}
+
+function withFiles(document: ApiDocument, given: unknown, files: readonly string[], depth = 0): unknown {
+  const schema = dereferenced(document, given)
+  if (!schema || files.length === 0 || depth > FORM_DEPTH_MAX) return given
+  const { properties } = schema
+  const own = Object.entries(isObject(properties) ? properties : {}).map(([name, one]) => [
+    name,
+    asPath(document, one) ?? one,
+  ])
+  const variants = mapped(schema, (one) => withFiles(document, one, files, depth + 1))
+  return { ...schema, ...variants, ...(isObject(properties) ? { properties: Object.fromEntries(own) } : {}) }
+}
+
+/** How deep forms are put together, and lists of files stand, in any document that is meant. */
+const FORM_DEPTH_MAX = 5
+
+/** A schema of bytes, or of lists of them, as one of paths; null: it is of something else. */
+function asPath(document: ApiDocument, given: unknown, depth = 0): Record<string, unknown> | null {
+  const schema = dereferenced(document, given)
+  if (!schema || depth > FORM_DEPTH_MAX) return null
+  if (isBytes(schema)) return FILE
+  const inner = (one: unknown) => asPath(document, one, depth + 1)
+  if (schema['type'] === 'array') {
+    const items = inner(schema['items'])
+    return items && { ...schema, items }
+  }
+  const variants = variantsOf(schema).filter(([, one]) => dereferenced(document, one)?.['type'] !== 'null')
+  if (variants.length === 0 || variants.some(([, one]) => inner(one) === null)) return null
+  return { ...schema, ...mapped(schema, (one) => inner(one) ?? one) }
+}
+
+function isBytes(schema: Record<string, unknown>): boolean {
+  const { format, contentMediaType, contentEncoding } = schema
+  if (format === 'binary' || (typeof contentMediaType === 'string' && contentEncoding === undefined)) return true
+  return Object.keys(schema).length === 0
+}
+
+const VARIANTS = ['allOf', 'anyOf', 'oneOf'] as const
+
+function variantsOf(schema: Record<string, unknown>): [string, unknown][] {
+  return VARIANTS.flatMap((keyword) => {
+    const all = schema[keyword]
+    return Array.isArray(all) ? (all as unknown[]).map((one): [string, unknown] => [keyword, one]) : []
   })
 }
 
-function withFiles(document: ApiDocument, given: unknown, files: readonly string[]): unknown {
-  const schema = dereferenced(document, given)
-  if (!schema || files.length === 0) return given
-  const { properties } = schema
-  const own = Object.fromEntries(files.map((name) => [name, FILE]))
-  return { ...schema, properties: { ...(isObject(properties) ? properties : {}), ...own } }
+function mapped(schema: Record<string, unknown>, map: (one: unknown) => unknown): Record<string, unknown> {
+  const given = VARIANTS.filter((keyword) => Array.isArray(schema[keyword]))
+  return Object.fromEntries(given.map((keyword) => [keyword, (schema[keyword] as unknown[]).map(map)]))
 }
 
 /** Names of the arguments of one tool: each of what all services take, and none twice. */

@@ -4,6 +4,7 @@ import type { ApiBody, ApiOperation } from '../../domain/openapi-tools.ts'
 import type { Touched } from '../../domain/tool.ts'
 import { contentTypeOf } from '../../lib/content-type.ts'
 import { isObject } from '../../lib/json.ts'
+import { type FormPart, multipartOf } from '../../lib/multipart.ts'
 import { textOf } from '../../lib/text.ts'
 import { checkHeaders } from '../http-request/input.ts'
 import { inHeader, inPath, inQuery } from './values.ts'
@@ -113,22 +114,28 @@ function plainField(value: unknown): { style: 'json' | 'form'; explode: boolean 
 }
 
 async function multipart(body: ApiBody, value: unknown, files: Pick<Files, 'read'>): Promise<Body> {
-  const form = new FormData()
+  const parts: FormPart[] = []
   for (const [name, given] of Object.entries(isObject(value) ? value : {})) {
     for (const one of Array.isArray(given) ? (given as unknown[]) : [given]) {
       if (one === undefined || one === null) continue
-      if (!body.files.includes(name)) form.append(name, textOf(one))
-      else {
-        const bytes = fileBytes(one, files)
-        if (bytes === null) return { problem: 'no_file' }
-        const path = textOf(one)
-        form.append(name, new Blob([bytes], { type: contentTypeOf(path, bytes) }), path.split('/').at(-1) ?? 'file')
-      }
+      const part = body.files.includes(name) ? filePart(name, one, files) : fieldPart(name, one)
+      if (part === null) return { problem: 'no_file' }
+      parts.push(part)
     }
   }
-  const written = new Response(form)
-  const type = written.headers.get('content-type') ?? body.mediaType
-  return { bytes: new Uint8Array(await written.arrayBuffer()), type }
+  return await multipartOf(parts)
+}
+
+/** What has parts of its own is JSON (OpenAPI, "Encoding Object"). */
+function fieldPart(name: string, value: unknown): FormPart {
+  const type = typeof value === 'object' ? 'application/json' : null
+  return { name, fileName: null, type, content: textOf(value) }
+}
+
+function filePart(name: string, value: unknown, files: Pick<Files, 'read'>): FormPart | null {
+  const content = fileBytes(value, files)
+  const path = textOf(value)
+  return content && { name, fileName: path.split('/').at(-1) ?? 'file', type: contentTypeOf(path, content), content }
 }
 
 function fileBytes(value: unknown, files: Pick<Files, 'read'>): Uint8Array<ArrayBuffer> | null {

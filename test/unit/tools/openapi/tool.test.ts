@@ -258,6 +258,26 @@ describe('a call of an operation', () => {
     expect(site.requests).toHaveLength(1)
   })
 
+  test('sends each file of a list, and objects as JSON that is no file', async ({ expect }) => {
+    const site = await loopback(json({}))
+    const properties = {
+      scans: { type: 'array', items: { type: 'string', format: 'binary' } },
+      about: { type: 'object' },
+    }
+    const requestBody = { content: { 'multipart/form-data': { schema: { type: 'object', properties } } } }
+    const upload = toolsOf(site, one('/x', 'post', { requestBody }))('op')
+    const read = (path: string) => new TextEncoder().encode(`bytes of ${path}`)
+    const args = { body: { scans: ['a/图.txt', 'b"c.txt'], about: { city: '巴黎' } } }
+    await run(upload, args, { files: { ...memoryFiles(), read } })
+    expect(site.requests[0]?.body).toMatch(
+      /name="scans"; filename="图.txt"\r\n[^]*bytes of a\/图.txt\r\n[^]*filename="b%22c.txt"\r\n[^]*bytes of b"c.txt\r\n/,
+    )
+    expect(site.requests[0]?.body).toContain(
+      'name="about"\r\nContent-Type: application/json\r\n\r\n{"city":"巴黎"}\r\n--',
+    )
+    expect(upload.effects(args).paths).toEqual(['a/图.txt', 'b"c.txt'])
+  })
+
   test('that may have arrived says so, and is not sent again', async ({ expect }) => {
     const site = await loopback((request) => request.socket.destroy())
     const [create, list] = ['post', 'get'].map((method) => toolsOf(site, one('/x', method, {}))('op'))
