@@ -30,7 +30,9 @@ const METHODS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete', 'qu
 /** The operations of a document that are wanted, each with the schema of its arguments. */
 export function operationsIn(document: ApiDocument, wishes: Wishes): ({ ok: true } & ReadApi) | Unreadable {
   const base =
-    wishes.baseUrl === null ? serverAddress(document, document['servers'], wishes.url) : found(wishes.baseUrl)
+    wishes.baseUrl === null
+      ? serverAddress(document, document['servers'], wishes.url)
+      : found(wishes.baseUrl.replace(/\/+$/, ''))
   if (!base.ok) return { ok: false, path: 'base_url', message: base.message }
   const reader = new Reader(document, base.value, wishes)
   const named = [...placesIn(document)]

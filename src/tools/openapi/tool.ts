@@ -1,7 +1,7 @@
 import { LIMITS } from '../../domain/limits.ts'
 import type { ApiCatalogue, ApiOperation, ApiSource } from '../../domain/openapi-tools.ts'
 import type { Risk, Tool, ToolContext, ToolOutcome } from '../../domain/tool.ts'
-import { serverToolId } from '../../domain/tool-id.ts'
+import { operationToolId } from '../../domain/tool-id.ts'
 import { canonicalJson } from '../../lib/hash.ts'
 import { maskOf } from '../../lib/mask.ts'
 import type { GuardedFetch } from '../../net/outcome.ts'
@@ -154,7 +154,7 @@ export function operationTools(
   if (known?.key === key) return known.tools
   const ids = new Set<string>()
   const tools = operations.map((operation) => {
-    const id = serverToolId(source.name, operation.name, (taken) => isShared || ids.has(taken))
+    const id = operationToolId(source.name, operation, (taken) => isShared || ids.has(taken))
     ids.add(id)
     return operationTool(id, source, baseUrl, operation, ports)
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { ApiOperation } from '../../../src/domain/openapi-tools.ts'
-import { serverToolId } from '../../../src/domain/tool-id.ts'
+import { operationToolId, serverToolId } from '../../../src/domain/tool-id.ts'
 import { checkedDocument, documentIn } from '../../../src/openapi-tools/document.ts'
 import { operationsIn } from '../../../src/openapi-tools/operations.ts'
 import { own } from '../../support/own-document.ts'
@@ -214,6 +214,14 @@ describe('names', () => {
     for (const one of ids) expect(one).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
   })
 
+  test('in other letters are of method and path for a model', ({ expect }) => {
+    const orders = { name: '查询订单', method: 'GET', path: '/v1/orders' }
+    expect(operationToolId('shop', orders)).toBe('shop__get_v1_orders')
+    const taken = operationToolId('shop', orders, (id) => id === 'shop__get_v1_orders')
+    expect(taken).toMatch(/^shop__get_v1_orders_[0-9a-z]+$/)
+    expect(operationToolId('shop', { ...orders, name: 'list订单' })).toBe('shop__list__')
+  })
+
   test('of arguments are of what every service takes, and tell places apart', async ({ expect }) => {
     const long = 'x'.repeat(100)
     const { operations } = await readWell(
@@ -239,6 +247,10 @@ describe('names', () => {
     expect(keys.slice(6)).toEqual(['body', 'request_body'])
     expect(new Set(keys).size).toBe(8)
     for (const key of keys) expect(key).toMatch(/^[A-Za-z0-9_.-]{1,64}$/)
+    expect(operations[0]?.inputSchema['properties']).toMatchObject({
+      expand: { description: 'expand[]' },
+      query: { description: '日期' },
+    })
   })
 
   test('headers that are ours, or that say who calls, are no arguments', async ({ expect }) => {
@@ -331,6 +343,12 @@ describe('where the API is', () => {
     [[{ url: '/v2' }], 'https://docs.example/openapi.json', 'https://docs.example/v2'],
     [undefined, 'https://docs.example/a/openapi.json', 'https://docs.example'],
     [[{ url: './' }], 'https://docs.example/a/openapi.json', 'https://docs.example/a'],
+    [[{ url: '' }], 'https://docs.example/a/openapi.json', 'https://docs.example'],
+    [
+      [{ url: 'https://{place}.example', variables: { place: { enum: ['eu', 'us'] } } }],
+      'https://docs.example/openapi.json',
+      'https://eu.example',
+    ],
   ] as const)('%j read at %s is %s', async ([servers, url, base], { expect }) => {
     expect((await readWell({ ...api(one), servers }, { url })).baseUrl).toBe(base)
   })
@@ -339,6 +357,7 @@ describe('where the API is', () => {
     [[{ url: '/v1' }]],
     [undefined],
     [[{ url: 'ftp://files.example' }]],
+    [[{ url: 'https://{place}.example' }]],
     [[{ url: 'https://me:pw@x.example' }]],
   ] as const)('%j of a document that was sent is asked for', async ([servers], { expect }) => {
     const { servers: _, ...rest } = api(one)
@@ -350,7 +369,8 @@ describe('where the API is', () => {
   })
 
   test('an address that is given is that of all operations', async ({ expect }) => {
-    const { operations } = await readWell(fixture('payments'), { baseUrl: 'https://mock.example' })
+    const { operations, baseUrl: base } = await readWell(fixture('payments'), { baseUrl: 'https://mock.example/' })
+    expect(base).toBe('https://mock.example')
     expect(operations.every(({ baseUrl }) => baseUrl === undefined)).toBe(true)
   })
 })
