@@ -217,6 +217,8 @@ export function responseTurn({ input, instructions }: ResponseRequest): Result<R
   const rules = [instructions ?? '', ...all.filter(isRule).map((item) => itemWords(item.content))]
   const isAnswer = fresh.some(({ type }) => type === 'function_call_output' || type === 'mcp_approval_response')
   if (!isAnswer && isSilent) return fail(NOTHING_NEW)
+  const unread = all.flatMap((item, at) => (fresh.includes(item) && isResult(item) ? unreadIn(item, at) : []))
+  if (unread.length > 0) return invalid(unread)
   const history = said.slice(0, cut)
   const words = spoken.map(itemWords).join('\n\n')
   const asked = history.findLast(({ role }) => role === 'user')
@@ -228,6 +230,21 @@ export function responseTurn({ input, instructions }: ResponseRequest): Result<R
     heard: words.trim() === '' ? itemWords(asked?.content) : words,
     instructions: rules.filter((rule) => rule !== '').join('\n\n'),
   })
+}
+
+/** Results are words. What a tool shows beside them would be lost without a word. */
+function unreadIn({ output }: InputItem, index: number): { path: string; message: string }[] {
+  const given = Array.isArray(output) ? (output as SaidPart[]) : []
+  return given.flatMap(({ type }, at) =>
+    type === 'input_image' || type === 'input_file'
+      ? [
+          {
+            path: `input.${index}.output.${at}.type`,
+            message: 'text: images and files of a result go into a message of the user beside it',
+          },
+        ]
+      : [],
+  )
 }
 
 const NOTHING_NEW: AppError = {

@@ -65,11 +65,14 @@ describe('what a run does beside its answer', () => {
       type: 'function_call_output' as const,
       call_id: call?.type === 'function_call' ? call.call_id : '',
     }
-    const after = await openai.responses.create({
-      model: 'yaa',
-      previous_response_id: final.id,
-      input: [{ ...output, output: '100' }],
+    const answer = (result: typeof output & { output: string | OpenAI.Responses.ResponseFunctionCallOutputItemList }) =>
+      openai.responses.create({ model: 'yaa', previous_response_id: final.id, input: [result] })
+    const image = { type: 'input_image' as const, image_url: 'data:image/png;base64,AAAA' }
+    await expect(answer({ ...output, output: [{ type: 'input_text', text: '100' }, image] })).rejects.toMatchObject({
+      status: 400,
+      param: 'input[0].output[1].type',
     })
+    const after = await answer({ ...output, output: '100' })
     expect(after.output_text).toBe('一百度。')
   })
 
