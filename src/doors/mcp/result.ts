@@ -41,7 +41,7 @@ export const RUN_SCHEMA = {
 export function runResult(rest: RestLine, place: McpPlace, shape: ResultShape): CallToolResult {
   const { session, run } = place
   const { result, status, finish_reason: finishReason, error, pending, files, usage } = rest
-  const isGood = status === 'completed' || (rest.isEnd && result !== null && status !== 'cancelled')
+  const isGood = status === 'completed' || (!shape.isAnswerStructure && isBounded(rest))
   const told = {
     session_id: session,
     run_id: run,
@@ -56,11 +56,16 @@ export function runResult(rest: RestLine, place: McpPlace, shape: ResultShape): 
   const structure = shape.isAnswerStructure ? (isGood ? objectOf(result) : null) : told
   const isError = isGood ? shape.isAnswerStructure && structure === null : rest.isEnd || shape.isAnswerStructure
   return {
-    content: [{ type: 'text', text: textOf(rest, session, shape) }, ...linksTo(files, session)],
+    content: [{ type: 'text', text: textOf(rest, { isGood, session }, shape) }, ...linksTo(files, session)],
     ...(structure ? { structuredContent: structure } : {}),
     ...(isError ? { isError: true } : {}),
     _meta: { 'yaa/session': session, 'yaa/run': run },
   }
+}
+
+/** Whether a limit ended the run with something to show. */
+function isBounded({ isEnd, status, result, error, finish_reason: reason }: RestLine): boolean {
+  return isEnd && status !== 'cancelled' && result !== null && (error === null || error.code === reason)
 }
 
 /** The files that a run wrote, as resources. */
@@ -75,11 +80,15 @@ function linksTo(files: RestLine['files'], session: string) {
 }
 
 /** What a run says in words. */
-function textOf({ isEnd, result, status, error, pending }: RestLine, session: string, shape: ResultShape): string {
+function textOf(
+  { isEnd, result, status, error, pending }: RestLine,
+  { isGood, session }: { isGood: boolean; session: string },
+  shape: ResultShape,
+): string {
   const words = wordsIn(shape.language)
   if (!isEnd) return waitingText(pending, session, shape)
   if (status === 'cancelled') return words.cancelled
-  if (result !== null) return result
+  if (result !== null && (isGood || !error)) return result
   if (!error) return words.nothing
   return words.failed(errorSentences(error))
 }

@@ -206,6 +206,10 @@ describe.each(ERAS)('a client of the era %s', (era) => {
     const result = await client.callTool({ name, arguments: { what: 'water' } })
     expect(result, JSON.stringify(result)).toMatchObject({ structuredContent: { degrees: 100 } })
     expect(await client.callTool({ name, arguments: {} })).toMatchObject({ isError: true })
+    await served.script(Array(4).fill(calls('finish', { reason: '{"degrees": "hot"}' })))
+    const misfit = await client.callTool({ name, arguments: { what: 'ice' } })
+    expect(misfit).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('does not fit') }] })
+    expect(misfit.structuredContent).toBeUndefined()
     const prompt = await client.getPrompt({ name, arguments: { what: 'milk' } })
     expect(prompt.messages).toEqual([
       { role: 'user', content: { type: 'text', text: 'Say at how many degrees milk boils.' } },
