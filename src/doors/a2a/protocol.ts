@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
 import { type AppError, fail, invalid, ok, type Result } from '../../domain/errors.ts'
-import { type Language, languageOf } from '../../domain/language.ts'
+import { languageOf } from '../../domain/language.ts'
 import { type AppEnv, originOf } from '../../http/context.ts'
 import { languageAsked } from '../../http/language.ts'
 import { checkedBy } from '../../lib/zod.ts'
-import { serverLanguage } from '../kernel/names.ts'
 import { ownerMark } from '../kernel/thread.ts'
 import type { TaskView } from './reader.ts'
 import { VERSION } from './shapes.ts'
@@ -51,7 +50,7 @@ export async function taskView(
   { session, historyLength }: { session: string; historyLength: number | null },
 ): Promise<TaskView> {
   const inLanguage = languageAsked(c)
-  const language: Language = inLanguage === null ? serverLanguage(c.env) : languageOf(inLanguage)
+  const language = inLanguage === null ? null : languageOf(inLanguage)
   return {
     form: 'whole',
     isNamed: false,

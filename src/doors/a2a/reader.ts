@@ -12,7 +12,8 @@ export interface TaskView {
   /** The JSON-RPC request that is answered; absent: none, it is HTTP+JSON. */
   rpc?: { id: string | number | null }
   owner: string
-  language: Language
+  /** Null: that of the session. */
+  language: Language | null
   /** Where this server is reached from outside. */
   origin: string
   /** The newest messages that are told; null: all. */

@@ -61,7 +61,8 @@ export class TaskRest {
     const at = `${view.origin}/#/s/${about.sessionId}`
     const items = [...this.#waiting.values()]
     const asks = items.filter(({ type }) => type !== 'tool_call')
-    const texts = asks.map((item) => waitingWords(item, { language: view.language, at }))
+    const language = view.language ?? about.language()
+    const texts = asks.map((item) => waitingWords(item, { language, at }))
     const words = texts.length > 0 ? [{ text: texts.join('\n\n') }] : []
     const data = items.map((item): ToldPart => ({ data: waitingData(item), mediaType: 'application/json' }))
     const parts = words.length + data.length > 0 ? [...words, ...data] : [{ text: '' }]

@@ -33,7 +33,8 @@ export interface AgUiView {
   held: Readonly<Record<string, number>>
   /** The client comes back: the conversation so far is told first. */
   restates: boolean
-  language: Language
+  /** Null: that of the session. */
+  language: Language | null
 }
 
 /** Events that begin a part of a run: what was said before is told behind them. */
@@ -255,7 +256,7 @@ class AgUiFrames implements Frames {
       return { type: 'success', ...(handedOut.length > 0 ? { pendingToolCallIds: handedOut } : {}) }
     this.#writer.put('STATE_SNAPSHOT', { snapshot: this.#state?.snapshot ?? {} })
     this.#restated(seq)
-    const { language } = this.#view
+    const language = this.#view.language ?? this.#about.language()
     return {
       type: 'interrupt',
       interrupts: asks.map((item) => interruptOf(item, language, this.#agents.of(item.scope))),

@@ -12,7 +12,7 @@ import { eventStream, json, route, type StreamPlace } from '../../http/route.ts'
 import { COMMANDS } from '../../service/run.ts'
 import { answerRun, type AskedRun, askedRun, RUN_ERRORS, stopRun } from '../kernel/asked.ts'
 import { decisionWord } from '../kernel/approval-word.ts'
-import { addressed, serverLanguage } from '../kernel/names.ts'
+import { addressed } from '../kernel/names.ts'
 import { nameRun, refusedRequest, runInThread, type ThreadCall, type ThreadRun } from '../kernel/thread.ts'
 import { asWritten } from '../kernel/written.ts'
 import { AG_UI_ERRORS } from './errors.ts'
@@ -148,7 +148,7 @@ function viewOf(c: Context<AppEnv>, { request: input, turn }: Asked): AgUiView {
     state: input.state ?? {},
     held: heldIn(input),
     restates: false,
-    language: asked === null ? serverLanguage(c.env) : languageOf(asked),
+    language: asked === null ? null : languageOf(asked),
   }
 }
 

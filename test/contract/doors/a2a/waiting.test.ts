@@ -68,6 +68,8 @@ describe.each(BINDINGS)('what waits over %s', (binding) => {
     expect(first.task.status?.state).toBe(TASK_STATE_INPUT_REQUIRED)
     expect(first.item).toMatchObject({ type: 'approval', tool: 'web_access' })
     expect(first.words).toContain(`approve ${first.item.pending_id}`)
+    const read = await client.getTask({ tenant: '', id: first.task.id })
+    expect(textsIn(read.status?.message?.parts ?? [])).toEqual(first.words)
     const yes = dataPart({ pending_id: first.item.pending_id, decision: 'approve' })
     const done = taskOf(await client.sendMessage(sending([yes], { taskId: first.task.id })))
     expect([done.id, done.status?.state, answerOf(done)]).toEqual([first.task.id, TASK_STATE_COMPLETED, 'Read.'])

@@ -51,6 +51,8 @@ describe('an approval', () => {
       metadata: { yaa: { tool: 'web_access' } },
     })
     expect(agent.pendingInterrupts).toHaveLength(1)
+    const loaded = await run(agentOf(served, { threadId: agent.threadId }))
+    expect(interruptsOf(loaded).map(({ message }) => message)).toEqual([found.message])
     const told = agent.messages.map(({ role }) => role)
     const more = await run(agent, { resume: [resolved(found.id, { approved: true })] })
     expect(typesOf(more)).not.toContain('TOOL_CALL_START')
