@@ -1,7 +1,7 @@
-import { contentText } from '../domain/content.ts'
+import { type Content, contentText } from '../domain/content.ts'
 import type { ToolCall } from '../domain/message.ts'
 import type { OpenCall } from '../domain/state.ts'
-import { branchOf } from '../log/branches.ts'
+import { branchOf, seqsOf } from '../log/branches.ts'
 import { at } from '../log/window.ts'
 import type { MoveContext } from './engine.ts'
 import { limitsOf } from './settings.ts'
@@ -45,9 +45,14 @@ export function resultKey(callId: string): string {
   return `result:${callId}`
 }
 
-/** The words of the user that started the run. */
-export function runTask({ journal: { log, state } }: MoveContext): string {
-  return contentText(at(log, state.taskSeq)[0]?.content ?? '', null)
+/** The words of the user that started the run, or those by which a branch was given its work. */
+export function runTask(context: MoveContext, scope: string | null = null): string {
+  return contentText(taskContent(context, scope), null)
+}
+
+/** The same with what it brought along. */
+export function taskContent({ journal: { log, state } }: MoveContext, scope: string | null): Content {
+  return at(log, seqsOf(state, scope).taskSeq)[0]?.content ?? ''
 }
 
 export type NewPending = Omit<Pending, 'id' | 'created_time' | 'expires_time'>

@@ -21,14 +21,14 @@ import { workerSkill } from '../../engine/worker/executor.ts'
 import { evaluate, isTrue, parseExpression, type Path } from '../../lib/expression.ts'
 import { newId } from '../../lib/id.ts'
 import { means } from '../../skills/check-skill.ts'
-import { fill, fillAsText } from './template.ts'
+import { fill } from './template.ts'
 import { begunWait } from './wait.ts'
 import { failedEvents } from './finish.ts'
 import { filledIssues } from './inputs.ts'
 import { checkedOutput } from './output.ts'
 import { stepPlace, workflowOf, type WorkflowState } from './state.ts'
 import { stepError, type StepErrorCode } from './texts.ts'
-import { definitionOf, flowOf, lookUpIn, shownInPrompt, specOf } from './values.ts'
+import { askedOfStep, definitionOf, flowOf, lookUpIn, specOf } from './values.ts'
 
 /** Begin a step: what it is given is worked out of what is in the log by now. */
 export const beginStep: Step<MoveOf<'begin-step'>> = { settle: begin }
@@ -174,13 +174,14 @@ function beginAgent(definition: AgentStep, beginning: Beginning): Outcome | Prom
   const { journal, engine } = context
   const worker = workerOfStep(workflowOf(flow, stepPlace(path).frame), definition.id)
   const input = definition.inputs === undefined ? {} : { input: fill(definition.inputs, lookUp) }
-  const content = fillAsText(definition.prompt, lookUp, shownInPrompt(context)).trim()
-  const tooLong = withinSize([input, content], definition, beginning)
+  const { text, images } = askedOfStep(definition.prompt, context, flow, stepPlace(path).frame)
+  const tooLong = withinSize([input, text], definition, beginning)
   if (tooLong) return tooLong
   const scope = newId('stp', journal.now())
   const start = { ...started(definition, beginning, { ...input, worker }), scope }
-  const task = content === '' ? JSON.stringify(input.input ?? {}) : content
-  const said = journal.messageEvent({ role: 'user', kind: 'task', content: task, scope })
+  const task = text === '' ? JSON.stringify(input.input ?? {}) : text
+  const content = images.length === 0 ? task : [{ type: 'text' as const, text: task }, ...images]
+  const said = journal.messageEvent({ role: 'user', kind: 'task', content, scope })
   const skill = workerSkill(engine, journal.record, worker)
   const { takeTask } = (skill && engine.orchestrators.find(orchestratorOfSkill(skill))) ?? {}
   if (!skill || !takeTask) return { events: [start, said] }

@@ -1,9 +1,12 @@
+import { imagesIn, toldText } from '../../domain/content.ts'
 import type { SessionEvent } from '../../domain/event.ts'
+import { LIMITS } from '../../domain/limits.ts'
 import type { StepDefinition, StepStatus } from '../../domain/workflow-step.ts'
 import type { WorkflowDefinition, WorkflowSpec } from '../../domain/workflow.ts'
 import type { LogContext, MoveContext } from '../../engine/engine.ts'
-import { runTask } from '../../engine/open.ts'
+import { runTask, taskContent } from '../../engine/open.ts'
 import { givenValues } from '../../engine/prompt/role.ts'
+import { languageFor } from '../../engine/settings.ts'
 import { type Path, valueAt } from '../../lib/expression.ts'
 import { fencedBlock } from '../../lib/fence.ts'
 import { toldIn } from '../../lib/in-language.ts'
@@ -25,7 +28,7 @@ import {
   workflowOf,
   type WorkflowState,
 } from './state.ts'
-import { shownPlain } from './template.ts'
+import { fillAsText, lookedAt, shownPlain } from './template.ts'
 
 type Log = LogContext['journal']['log']
 
@@ -88,13 +91,30 @@ export function lookUpIn(context: MoveContext, flow: WorkflowState, frame: strin
       case 'index':
         return valueAt(itemIn(context, flow, frame)?.[root], path)
       case 'task':
-        return valueAt(runTask(context), path)
+        return valueAt(runTask(context, taskScope(flow, frame)), path)
       case 'error':
-        return valueAt(workflowFailure(context, flow, isGivenTask(flow) ? taskOfPath(frame) : ROOT_FRAME), path)
+        return valueAt(workflowFailure(context, flow, taskScope(flow, frame) ?? ROOT_FRAME), path)
       default:
         return valueAt(givenValues(context, ''), [root ?? '', ...path])
     }
   }
+}
+
+/** The branch whose task the steps of a frame are; null: they are that of the run. */
+const taskScope = (flow: WorkflowState, frame: string): string | null => (isGivenTask(flow) ? taskOfPath(frame) : null)
+
+/** What an agent step is asked. Where its prompt names the task, it has what that brought along, too: files as they were read, and images. */
+export function askedOfStep(prompt: string, context: MoveContext, flow: WorkflowState, frame: string) {
+  const lookUp = lookUpIn(context, flow, frame)
+  const shown = shownInPrompt(context)
+  if (!lookedAt(prompt, '').paths.some(({ path: [root] }) => root === 'task'))
+    return { text: fillAsText(prompt, lookUp, shown).trim(), images: [] }
+  const said = taskContent(context, taskScope(flow, frame))
+  const written = typeof said === 'string' ? said : said.filter(({ type }) => type !== 'image')
+  const task = toldText(written, languageFor(context.engine, context.journal.record))
+  const told = (path: Path) => (path[0] === 'task' ? valueAt(task, path.slice(1)) : lookUp(path))
+  const text = fillAsText(prompt, told, shown).trim()
+  return { text, images: imagesIn(said).slice(-LIMITS.parts.imagesPerCallMax) }
 }
 
 /** How values stand in a prompt: what may be from outside, and what is long, is marked as such. */

@@ -99,6 +99,25 @@ describe('a skill that names a workflow', () => {
 
   claim(
     () => home,
+    'has the words of what it is given as its task, not those of the user',
+    { config },
+    async (play, expect) => {
+      keepWorkflows(home, { name: 'told', steps: [{ id: 'say', type: 'agent', prompt: 'Do: {{ task }}' }] })
+      await keep({ workflow: 'told', worker: true })
+      await play.model.script([
+        native('delegate', { task: 'Only Oslo', to: 'guide' }),
+        task('Do: Only Oslo', 'It is cold.'),
+        native('delegate', { task: 'Only Rome', to: 'workflow/told' }),
+        task('Do: Only Rome', 'It is warm.'),
+        native('finish', { reason: 'done' }),
+      ])
+      await play.create({ task: 'Travel' })
+      expect(await tasksOf(play)).toMatchObject([{ result: 'It is cold.' }, { result: 'It is warm.' }])
+    },
+  )
+
+  claim(
+    () => home,
     'is refused where the workflow is gone',
     { config },
     async (play, expect) => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { contentInput } from '../../../src/domain/content-input.ts'
 import { type NodeHome, nodeHome } from '../../support/node-home.ts'
 import { errorOf, valueOf } from '../../support/play.ts'
 import { claim } from '../../support/session-claims/claim.ts'
+import { PNG_BASE64 } from '../../support/small-image.ts'
 import { keepWorkflows } from '../../support/workflows.ts'
 
 const CITY = {
@@ -98,6 +100,32 @@ describe.for(['memory', 'sqlite'] as const)('inputs of a workflow on %s', (place
       await play.event('pending', (await play.event('run-end')).seq)
       const ended = await play.decide({ decision: 'approve' })
       expect(given(ended.result)).toMatchObject({ city: 'Lima' })
+    },
+  )
+
+  claim(
+    () => home,
+    'leave the task to prompts that name it, with the files and images that it brought along',
+    { config: { language: 'en', llm: { protocol: 'native', vision: true } }, script: ['{"total": 150}', 'noted'] },
+    async (play, expect) => {
+      keepWorkflows(home, {
+        steps: [
+          { id: 'read', type: 'agent', prompt: 'Read this invoice: {{ task }}' },
+          { id: 'note', type: 'agent', prompt: 'Note {{ steps.read.output }}' },
+        ],
+      })
+      const data = Buffer.from('Total 150 EUR').toString('base64')
+      await play.create({ workflow: 'flow' })
+      const content = contentInput.parse([
+        { type: 'text', text: 'Mine' },
+        { type: 'file', name: 'invoice.txt', data },
+        { type: 'image', data: PNG_BASE64 },
+      ])
+      await valueOf(play.api.addMessage({ content }, { form: 'wait' }))
+      const [first, second] = (await play.asked(2)).map(({ body }) => JSON.stringify(body.messages.at(-1)?.content))
+      expect(first).toMatch(/Read this invoice:[^]*Mine[^]*invoice\.txt[^]*Total 150 EUR[^]*image_url/)
+      expect(second).toContain('Note')
+      expect(second).not.toMatch(/invoice|image_url/)
     },
   )
 
