@@ -20,8 +20,9 @@ import { languageFor } from '../../engine/settings.ts'
 import { workerSkill } from '../../engine/worker/executor.ts'
 import { evaluate, isTrue, parseExpression, type Path } from '../../lib/expression.ts'
 import { newId } from '../../lib/id.ts'
+import { memberOf } from '../../lib/json.ts'
 import { means } from '../../skills/check-skill.ts'
-import { fill } from './template.ts'
+import { fill, shownPlain } from './template.ts'
 import { begunWait } from './wait.ts'
 import { failedEvents } from './finish.ts'
 import { filledIssues } from './inputs.ts'
@@ -201,7 +202,8 @@ function beginTool(definition: ToolStep, beginning: Beginning): Outcome | Promis
   const tool = toolNamed(engine.tools, definition.tool)
   if (!tool) return refused('unknown_tool', definition.tool, definition, beginning, true)
   const given = fill(definition.arguments, lookUp) as Record<string, unknown>
-  const parsed = tool.parse(given)
+  const asGiven = tool.parse(given)
+  const parsed = asGiven.ok ? asGiven : tool.parse(textsFor(tool, given))
   if (!parsed.ok) {
     const words = parsed.errors.map(({ path, expected }) => `${path}: ${expected}`).join('; ')
     return refused('bad_arguments', words, definition, beginning)
@@ -224,6 +226,16 @@ function beginTool(definition: ToolStep, beginning: Beginning): Outcome | Promis
   }
   const unseen = context.unseenCalls([call])
   return unseen ? unseen.then(begun) : begun([])
+}
+
+/** Arguments whose tool takes a text have what a template came to as text: data as its JSON. */
+function textsFor(tool: Tool, given: Record<string, unknown>): Record<string, unknown> {
+  const properties = memberOf(tool.inputSchema(), 'properties')
+  const takesText = (name: string) => memberOf(memberOf(properties, name), 'type') === 'string'
+  const isData = (value: unknown) => value !== null && value !== undefined
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, isData(value) && takesText(name) ? shownPlain(value) : value]),
+  )
 }
 
 /** The tool of this name; absent: there is none. */

@@ -131,6 +131,24 @@ describe.for(['memory', 'sqlite'] as const)('inputs of a workflow on %s', (place
 
   claim(
     () => home,
+    'stand as text where a tool takes a text: numbers, and data as its JSON',
+    { config: { tools: { write_file: { permission: 'allow' } } } },
+    async (play, expect) => {
+      const content = '{{ inputs.bill }}'
+      keepWorkflows(home, {
+        inputs: { type: 'object', properties: { bill: { type: 'object' }, n: { type: 'integer' } } },
+        steps: [
+          { id: 'save', type: 'tool', tool: 'write_file', arguments: { path: '{{ inputs.n }}', content } },
+          { id: 'load', type: 'tool', tool: 'read_file', arguments: { path: '7' } },
+        ],
+      })
+      const made = await play.create({ workflow: 'flow', task: 'go', inputs: { bill: { total: 150 }, n: 7 } })
+      expect(made).toMatchObject({ status: 'completed', result: expect.stringContaining('{"total":150}') })
+    },
+  )
+
+  claim(
+    () => home,
     'are refused where there is no workflow, and where the message joins a run',
     { script: ['Hello.'] },
     async (play, expect) => {

@@ -926,8 +926,12 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
     {},
     async (play, expect) => {
       keepWorkflows(home, {
-        inputs: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
-        steps: [does('a', '{{ inputs.n }}')],
+        inputs: {
+          type: 'object',
+          properties: { n: { type: 'integer' }, name: { type: 'string' } },
+          required: ['n'],
+        },
+        steps: [does('a', '{{ inputs.name }}')],
       })
       const make = (input: NewSession) => errorOf(play.api.create(play.id, 'default', input, { form: 'wait' }))
       expect(await make({ workflow: 'flow', task: 'x', inputs: { n: 'one' } })).toMatchObject({
