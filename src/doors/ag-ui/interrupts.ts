@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid, ok, type Result } from '../../domain/errors.ts'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Pending } from '../../domain/pending.ts'
+import { type Pending, stepApproval } from '../../domain/pending.ts'
 import type { PendingAnswer, PendingInput } from '../../domain/session-input.ts'
 import { type ResumeEntry, type RunTurn, spokenWords } from './request.ts'
 
@@ -18,9 +18,17 @@ export interface Interrupt {
   metadata: { yaa: Record<string, unknown> }
 }
 
-const TEXTS: Record<Language, { approve: (tool: string) => string; feedback: string }> = {
-  en: { approve: (tool) => `May ${tool} be called with these arguments?`, feedback: 'Why not, for the agent.' },
-  'zh-CN': { approve: (tool) => `允许用这些参数调用 ${tool} 吗？`, feedback: '拒绝的理由，会告诉智能体。' },
+const TEXTS: Record<Language, { approve: (tool: string) => string; step: string; feedback: string }> = {
+  en: {
+    approve: (tool) => `May ${tool} be called with these arguments?`,
+    step: 'The workflow needs an approval.',
+    feedback: 'Why not, for the agent.',
+  },
+  'zh-CN': {
+    approve: (tool) => `允许用这些参数调用 ${tool} 吗？`,
+    step: '工作流等待批准。',
+    feedback: '拒绝的理由，会告诉智能体。',
+  },
 }
 
 export function interruptOf(pending: Pending, language: Language, subagentRunId: string | null): Interrupt {
@@ -49,7 +57,9 @@ function questionIn({ question = '', options = [], form, default: otherwise, wai
 
 function approvalIn(pending: Pending, language: Language): Asked {
   const { tool = 'plan', call_id: callId, arguments: args = {}, arguments_hash: hash, risk, reason } = pending
-  const { approve, feedback } = TEXTS[language]
+  const { approve, step, feedback } = TEXTS[language]
+  const agreed = stepApproval(pending)
+  const asked = agreed === null ? approve(tool) : agreed.trim() || step
   const properties = {
     approved: { type: 'boolean' },
     editedArgs: { type: 'object' },
@@ -57,7 +67,7 @@ function approvalIn(pending: Pending, language: Language): Asked {
   }
   return {
     reason: callId === undefined ? 'confirmation' : 'tool_call',
-    message: [approve(tool), reason ?? ''].filter((part) => part !== '').join(' '),
+    message: [asked, reason ?? ''].filter((part) => part !== '').join(' '),
     responseSchema: { type: 'object', properties, required: ['approved'] },
     metadata: {
       yaa: { type: 'approval', tool, arguments: args, arguments_hash: hash, risk, reason },

@@ -1,7 +1,7 @@
 import { type ElicitRequestFormParams, isSpecType } from '@modelcontextprotocol/server'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Pending } from '../../domain/pending.ts'
+import { type Pending, stepApproval } from '../../domain/pending.ts'
 import type { PendingInput } from '../../domain/session-input.ts'
 import { isObject } from '../../lib/json.ts'
 import { cutText } from '../../lib/text.ts'
@@ -22,9 +22,10 @@ export function formOf(pending: Pending, language: Language, fault: string | nul
   const first = fault === null ? [] : [words.fault(fault)]
   const { type, tool = 'plan', reason, risk } = pending
   if (type === 'question') return questionForm(pending, language, first)
+  const agreed = agreedWords(pending, language)
   const more = [...(reason ? [words.reason(reason)] : []), ...(risk ? [words.risk(risk)] : [])]
   return {
-    message: [...first, words.approve({ tool, shown: shownArguments(pending) }), ...more].join('\n\n'),
+    message: [...first, agreed ?? words.approve({ tool, shown: shownArguments(pending) }), ...more].join('\n\n'),
     requestedSchema: {
       type: 'object',
       properties: {
@@ -36,12 +37,18 @@ export function formOf(pending: Pending, language: Language, fault: string | nul
             { const: 'reject', title: words.rejectWord },
           ],
         },
-        arguments: { type: 'string', title: words.edited },
+        ...(agreed === null ? { arguments: { type: 'string', title: words.edited } } : {}),
         feedback: { type: 'string', title: words.feedback },
       },
       required: ['decision'],
     },
   }
+}
+
+/** What a step of a workflow asks to be agreed to; null: something else waits. */
+export function agreedWords(pending: Pending, language: Language): string | null {
+  const agreed = stepApproval(pending)
+  return agreed === null ? null : cutText(agreed.trim(), LIMITS.mcpDoor.argumentsCharsMax) || wordsIn(language).step
 }
 
 function questionForm(

@@ -5,7 +5,7 @@ import { errorSentences } from '../../domain/run.ts'
 import { mediaTypeOf } from '../../lib/content-type.ts'
 import { isObject } from '../../lib/json.ts'
 import type { SessionHead } from '../../session/queries/projection.ts'
-import { shownArguments } from './questions.ts'
+import { shownArguments, agreedWords } from './questions.ts'
 import type { RestLine } from './lines.ts'
 import { fileUri } from './place.ts'
 import { wordsIn } from './words.ts'
@@ -100,9 +100,10 @@ export function waitingText(
   { language, decideAt }: Pick<ResultShape, 'language' | 'decideAt'>,
 ): string {
   const words = wordsIn(language)
-  const items = pending.map((one) =>
-    one.type === 'question' ? words.question(one) : words.call(one, shownArguments(one)),
-  )
+  const items = pending.map((one) => {
+    const asked = one.type === 'question' ? one.question : agreedWords(one, language)
+    return asked === null ? words.call(one, shownArguments(one)) : words.question({ id: one.id, question: asked })
+  })
   return words.waits(items.join('\n'), `${decideAt}${session}`)
 }
 

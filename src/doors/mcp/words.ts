@@ -4,6 +4,7 @@ import type { Pending } from '../../domain/pending.ts'
 /** What people read who are asked something by way of an MCP client. */
 interface Words {
   approve: (pending: { tool: string; shown: string }) => string
+  step: string
   reason: (reason: string) => string
   risk: (risk: string) => string
   decision: string
@@ -17,7 +18,7 @@ interface Words {
   fault: (fault: string) => string
   waits: (items: string, at: string) => string
   call: (pending: Pick<Pending, 'id' | 'tool'>, shown: string) => string
-  question: (pending: Pick<Pending, 'id' | 'question'>) => string
+  question: (pending: { id: string; question?: string | undefined }) => string
   failed: (detail: string) => string
   cancelled: string
   nothing: string
@@ -27,6 +28,7 @@ interface Words {
 
 const EN: Words = {
   approve: ({ tool, shown }) => `The agent wants to call ${tool} with these arguments:\n${shown}`,
+  step: 'The workflow needs an approval.',
   reason: (reason) => `Why it asks: ${reason}`,
   risk: (risk) => `Risk: ${risk}`,
   decision: 'Decision',
@@ -50,6 +52,7 @@ const EN: Words = {
 
 const ZH: Words = {
   approve: ({ tool, shown }) => `智能体要以下列参数调用 ${tool}：\n${shown}`,
+  step: '工作流等待批准。',
   reason: (reason) => `为何询问：${reason}`,
   risk: (risk) => `风险：${risk}`,
   decision: '决定',
