@@ -1,6 +1,7 @@
 import { type DeliveryEvent, type NewsData, type NotifiedPending, TEST_EVENT } from '../domain/callback.ts'
 import type { Language, Localized } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { stepApproval } from '../domain/pending.ts'
 import { withHiddenShown } from '../lib/hidden-characters.ts'
 import { cutText } from '../lib/text.ts'
 
@@ -42,10 +43,12 @@ export function chatMessage(
 
 function itemFields(item: NotifiedPending, language: Language): ChatField[] {
   if (item.type === 'question') return [long(LABELS.question[language], withHiddenShown(item.question ?? ''))]
+  const agreed = stepApproval(item)?.trim()
+  if (agreed) return [long(LABELS.question[language], withHiddenShown(agreed))]
   const touched = [...(item.touches?.addresses ?? []), ...(item.touches?.paths ?? [])]
   const args = withHiddenShown(item.arguments_excerpt ?? JSON.stringify(item.arguments ?? {}, null, 1))
   return [
-    line(LABELS.tool[language], withHiddenShown(item.tool ?? '')),
+    ...(item.tool === undefined ? [] : [line(LABELS.tool[language], withHiddenShown(item.tool))]),
     ...(item.risk ? [line(LABELS.risk[language], RISKS[item.risk]?.[language] ?? item.risk)] : []),
     ...(item.reason ? [long(LABELS.why[language], item.reason)] : []),
     ...(touched.length > 0 ? [long(LABELS.touches[language], withHiddenShown(touched.join('\n')))] : []),

@@ -59,6 +59,14 @@ describe('a message for a chat', () => {
     ])
   })
 
+  test('asks in the words of a step of a workflow, and names no tool where a plan waits', ({ expect }) => {
+    const asked = { step: 'agree', approval: 'Refund 20?' }
+    const step = message(approval({ tool: 'workflow', arguments: asked, risk: undefined, reason: undefined }))
+    expect(step.fields.slice(1)).toEqual([{ label: 'Question', text: 'Refund 20?', isLong: true }])
+    const plan = message(approval({ tool: undefined, arguments: { tasks: [] }, risk: undefined }))
+    expect(plan.fields.map(({ label }) => label)).not.toContain('Tool')
+  })
+
   test('is in the language of the server', ({ expect }) => {
     const { headline, fields, buttons } = message(approval(), 'zh-CN')
     const ours = [headline, ...fields.map(({ label }) => label), ...buttons.map(({ text }) => text)]
