@@ -49,6 +49,8 @@ export const TRIGGER_LIMITS = {
   /** The start of a run that gave no sign for so long is tried again, up to so often. */
   retryMs: 30 * SECOND,
   attemptsMax: 5,
+  /** The alarm stands no further ahead while runs are being started: what its process died over is started again by then. */
+  guardMs: 4 * SECOND,
   /** Schedules that one alarm starts, and how many at the same time. */
   batchMax: 500,
   startsAtOnceMax: 32,

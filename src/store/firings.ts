@@ -142,6 +142,12 @@ export function overdueFirings(db: Database, now: number, limit: number): Firing
   return db.all<FiringRow>(sql, now, limit).map(firingOf)
 }
 
+/** Nothing that was begun is under way any more, but for `begun`: its process died, and it is due now. */
+export function reclaimFirings(db: Database, now: number, begun: ReadonlySet<string>): void {
+  const sql = 'UPDATE firings SET retry_time = ?1 WHERE retry_time > ?1 AND id NOT IN (SELECT value FROM json_each(?2))'
+  db.all(sql, now, JSON.stringify([...begun]))
+}
+
 /** The log of a trigger, newest first: entries older than `before`, at most `limit`. */
 export function listFirings(
   db: Database,

@@ -9,6 +9,7 @@ import {
   noteWoken,
   overdueFirings,
   placeFiring,
+  reclaimFirings,
   settleFiring,
   workOf,
 } from '../store/firings.ts'
@@ -63,20 +64,37 @@ type Outcome = { status: FiringStatus; sessionId: string | null; runId: string |
 export class Starter {
   readonly #ports: TriggerPorts
   readonly #bell: Bell
+  /** What this process began before its first alarm, which begins again what others were at; null: that has rung. */
+  #begun: Set<string> | null = new Set()
+  #underWay = 0
 
   constructor(ports: TriggerPorts, bell: Bell) {
     this.#ports = ports
     this.#bell = bell
   }
 
+  /** Whether starts are under way in this process. */
+  get busy(): boolean {
+    return this.#underWay > 0
+  }
+
   /** Start the run of a firing. What comes back is still `pending` if its session could not be reached: the alarm tries again. */
   async start(id: string): Promise<Firing | null> {
+    this.#underWay++
+    try {
+      return await this.#start(id)
+    } finally {
+      this.#underWay--
+    }
+  }
+
+  async #start(id: string): Promise<Firing | null> {
     const { db, now, report } = this.#ports
     const work = workOf(db, id)
     if (!work) return getFiring(db, id)
-    const retryTime = now() + LIMITS.trigger.retryMs
-    const attempt = countAttempt(db, id, retryTime)
-    this.#bell.ringBy(retryTime)
+    this.#begun?.add(id)
+    const attempt = countAttempt(db, id, now() + LIMITS.trigger.retryMs)
+    this.#bell.ringBy(now() + LIMITS.trigger.guardMs)
     const firing = getFiring(db, id)
     if (!firing) return null
     if (attempt > LIMITS.trigger.attemptsMax) return this.#settle(firing, failed(UNREACHABLE))
@@ -89,9 +107,11 @@ export class Starter {
     }
   }
 
-  /** Start what was not seen to start. */
+  /** Start what was not seen to start, and at once what the process before was at. */
   async retry(): Promise<void> {
     const { db, now } = this.#ports
+    if (this.#begun) reclaimFirings(db, now(), this.#begun)
+    this.#begun = null
     const overdue = overdueFirings(db, now(), LIMITS.trigger.batchMax)
     await this.startAll(overdue.map(({ id }) => id))
   }

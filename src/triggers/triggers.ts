@@ -33,9 +33,10 @@ export class Triggers {
   async wake(): Promise<void> {
     const { db, now } = this.#ports
     if (!isMigrated(db, TRIGGERS_SCHEMA)) return
-    this.#bell.reset(now() + LIMITS.trigger.retryMs)
+    this.#bell.reset(now() + LIMITS.trigger.guardMs)
     await this.#starter.retry()
     await this.#starter.startAll(this.schedules.claimDue())
-    this.#bell.reset(nextDueTime(db))
+    const due = nextDueTime(db)
+    this.#bell.reset(due === null || !this.#starter.busy ? due : Math.min(due, now() + LIMITS.trigger.guardMs))
   }
 }

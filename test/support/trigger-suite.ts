@@ -41,6 +41,8 @@ function worldOf(db: Database) {
     delivered: [] as [string, unknown][],
     /** Why sessions take nothing. */
     refusal: null as AppError | null,
+    /** Sessions answer no start before this has come; null: at once. */
+    hold: null as Promise<void> | null,
     /** Called at each start: before it is done, and after. */
     onStart: (_when: 'before' | 'after') => {},
   }
@@ -53,7 +55,10 @@ function worldOf(db: Database) {
     return ok(`run of ${key}`)
   }
   const sessions: SessionStarts = {
-    start: async (sessionId, { task }, { key }) => begin(sessionId, task, key),
+    start: async (sessionId, { task }, { key }) => {
+      if (world.hold) await world.hold
+      return begin(sessionId, task, key)
+    },
     add: async (sessionId, { task }, { key }) =>
       world.gone.has(sessionId) ? fail({ code: 'not_found', what: 'session' }) : begin(sessionId, task, key),
     waitingFor: async (key) => world.waiting.get(key) ?? [],
@@ -186,6 +191,21 @@ export function triggerSuite(withDatabase: WithDatabase, scale: number): void {
       await world.until(T0 + 10 * MINUTE)
       expect(world.runs.size).toBe(count + 1)
       expect(new Set(ids.flatMap((id) => statuses(world, id)))).toEqual(new Set(['started']))
+    })
+
+    claim('start within seconds of the death of a process that was at them', async (world, expect) => {
+      const hook = world.webhook()
+      const id = world.schedule({ at: at(MINUTE) })
+      world.world.hold = new Promise(() => {})
+      void world.until(T0 + MINUTE)
+      void world.deliver(hook, { n: 1 }, 'cut')
+      await expect.poll(() => [...statuses(world, id), ...statuses(world, hook)]).toEqual(['pending', 'pending'])
+      world.die()
+      world.world.hold = null
+      await world.deliver(hook, { n: 2 }, 'after')
+      await world.until(T0 + MINUTE + 4_000)
+      expect([...statuses(world, id), ...statuses(world, hook)]).toEqual(['started', 'started', 'started'])
+      expect(world.runs.size).toBe(3)
     })
 
     claim('fire again and again, and no more when they are over or switched off', async (world, expect) => {
