@@ -6,7 +6,7 @@ import { SEAL_KEY_CHARS_MIN } from '../../lib/seal.ts'
 import { SECRET_CHARS_MIN } from '../../lib/secret.ts'
 import { CommandError, usageError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
-import { isFolderHeld, keep, keptText, readKept } from './data-folder.ts'
+import { isFolderHeld, keep, keptText, readKept, whyUnwritable } from './data-folder.ts'
 import type { Environment } from './environment.ts'
 
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
@@ -56,10 +56,17 @@ export function longEnough(
   throw usageError(texts.told(name, texts.expected(texts.atLeast(minimum, 'string'))))
 }
 
-/** Where a running server is reached stands beside its key; the returned function forgets it. */
-export function recordPort(folder: string, port: number): () => void {
-  keep(portFile(folder), String(port))
-  return () => rmSync(portFile(folder), { force: true })
+/** Where a running server is reached stands beside its key; the returned function forgets it. A disk that is full keeps no server from its start:
+ *  then `onProblem` is told why, and the terminal is to be told where the server is. */
+export function recordPort(folder: string, port: number, onProblem: (reason: string) => void): () => void {
+  const forget = () => rmSync(portFile(folder), { force: true })
+  try {
+    keep(portFile(folder), String(port))
+  } catch (error) {
+    forget()
+    onProblem(whyUnwritable(error))
+  }
+  return forget
 }
 
 /** Where the server is that runs on a folder; null: none does. */

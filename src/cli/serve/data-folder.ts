@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../exit.ts'
@@ -11,6 +20,7 @@ export const DATA_FOLDER = '.yaa'
 const SQLITE_BUSY = 5
 /** READONLY, CANTOPEN: a file can be neither made nor written. */
 const SQLITE_BARRED = [8, 14]
+const SQLITE_FULL = 13
 const LOCK_FILE = 'yaa.lock'
 /** Who only looks whether the folder is held is gone again by then. */
 const LOCK_WAIT_MS = 100
@@ -43,20 +53,24 @@ export type Lock = { ok: true; release: () => void } | { ok: false; reason: 'in_
 export function lockDataFolder(folder: string): Lock {
   try {
     makeFolder(resolve(folder))
+    // A lock that is there already is taken on a disk that is read-only, too.
+    accessSync(folder, constants.W_OK)
     const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: LOCK_WAIT_MS })
     return begin(database)
   } catch (error) {
     return {
       ok: false,
       reason: 'unwritable',
-      detail: existsSync(folder) && !statSync(folder).isDirectory() ? 'ENOTDIR' : reasonOf(error),
+      detail: existsSync(folder) && !statSync(folder).isDirectory() ? 'ENOTDIR' : whyUnwritable(error),
     }
   }
 }
 
-function reasonOf(error: unknown): string {
+/** Why a folder or a file in it cannot be written: the code of the system where it has one, else what was said. */
+export function whyUnwritable(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('errcode' in error && SQLITE_BARRED.includes(Number(error.errcode))) return 'EACCES'
+  if ('errcode' in error && error.errcode === SQLITE_FULL) return 'ENOSPC'
   return 'code' in error && /^E[A-Z]+$/.test(String(error.code)) ? String(error.code) : error.message
 }
 

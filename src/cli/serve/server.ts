@@ -120,7 +120,7 @@ async function running(
   { data, texts, onLine }: ServerOptions,
   again: () => Promise<Launched>,
 ): Promise<RunningServer> {
-  const forgetPort = recordPort(data.folder, port)
+  const forgetPort = recordPort(data.folder, port, (reason) => onLine(texts.dataUnwritable(data.folder, reason)))
   const onEnd = (exit: Exit) => onLine(texts.startsAgain(exit.code, lastLine(exit.output)))
   const kept = keepRunning(workerd, async () => (await again()).workerd, onEnd)
   const stop = async () => {

@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, test } from 'vitest'
 import { CommandError } from '../../../../src/cli/exit.ts'
+import { recordPort } from '../../../../src/cli/serve/admin-key.ts'
 import { CONFIG_BYTES_MAX, readConfigFile } from '../../../../src/cli/serve/config-file.ts'
 import { loadEnvironment, namedSecrets } from '../../../../src/cli/serve/environment.ts'
 import { lockDataFolder } from '../../../../src/cli/serve/data-folder.ts'
@@ -144,6 +145,16 @@ test('a data folder is held by one at a time, and free again once it is released
   const again = lockDataFolder(join(folder, 'data'))
   expect(again.ok).toBe(true)
   if (again.ok) again.release()
+})
+
+test('a port that cannot be written down is told, and none of a server before stays', ({ expect }) => {
+  const data = mkdtempSync(join(folder, 'served-'))
+  recordPort(data, 8787, () => expect.unreachable())
+  // As on a disk that is full: the file cannot be written.
+  mkdirSync(join(data, 'port.new'))
+  const problems: string[] = []
+  recordPort(data, 8788, (reason) => problems.push(reason))
+  expect([problems, existsSync(join(data, 'port'))]).toEqual([['EISDIR'], false])
 })
 
 test('a data folder that cannot be made says why', ({ expect }) => {
