@@ -28,7 +28,7 @@ const SAYS_WHO_IN_EAST_ASIA =
 const EAST_ASIAN = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々·・]{2,20}/u
 /** A given name behind a space, which no such word is. */
 const GIVEN_NAME =
-  /^[ 　](?!阅读|閱讀|发布|發布|发表|發表|来源|來源|编辑|編輯|更新|公開|投稿|报道|報導|综合|編集)[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{1,4}(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\d])/u
+  /^[ 　](?!阅读|閱讀|发布|發布|发表|發表|来源|來源|编辑|編輯|更新|公開|投稿|报道|報導|综合|編集|责任|責任|责编|責編|摄影|攝影|浏览|瀏覽|点击|點擊|评论|評論|分享|字号)[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{1,4}(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\d]|\s*[:：])/u
 
 /** What ends a name: a mark between parts of a line, or what else was done to the page. */
 const PARTS =
