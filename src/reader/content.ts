@@ -61,6 +61,23 @@ export function pruneHidden(root: ElementNode, signs: SignReader): void {
   prune(root, (node) => isHidden(node, signs))
 }
 
+/** Share of the letters of a whole page that are left, at least, when what surrounds them is left out. */
+const WHOLE_SHARE_MIN = 0.2
+
+/** Leave out of a whole page what surrounds its text. A page without a heading of the first rank may be nothing else. */
+export function pruneAround({ root, signs, headings }: Tree): void {
+  if (headings.length === 0) return
+  const isOut = (node: ElementNode) => (node.bits & TAG.paragraph) === 0 && isAround(node) && isMinor(node, root)
+  prune(root, (node) => isHidden(node, signs) || isOut(node))
+  if (shownChars(root) < WHOLE_SHARE_MIN * root.chars) pruneHidden(root, signs)
+}
+
+function shownChars(node: ElementNode): number {
+  let chars = node.ownChars
+  for (const child of node.children) if (typeof child !== 'string' && !child.skipped) chars += shownChars(child)
+  return chars
+}
+
 /** Leave out of a page of many items what surrounds them, but not what leads to more of them nor what readers wrote. */
 function pruneListing(root: ElementNode, signs: SignReader): void {
   prune(root, (node) => isHidden(node, signs) || (isAround(node) && isMinor(node, root)))

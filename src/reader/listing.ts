@@ -20,7 +20,7 @@ const ARTICLE_PROSE_MIN = 250
 
 /** Whether the running text of an element is scattered over items: teasers with links, or what several people wrote. `hasComments`: of its page. */
 export function isListing(node: ElementNode, hasComments: boolean): boolean {
-  return isTeasers(node) || isThread(node) || (hasComments && isDiscussion(node))
+  return isTeasers(node) || holdsThread(node) || (hasComments && isDiscussion(node))
 }
 
 function isTeasers({ dense, prose, linkChars, chars, paragraphs }: ElementNode): boolean {
@@ -50,7 +50,12 @@ function commentsIn(node: ElementNode): { comments: number; weighted: number } {
   return sum
 }
 
-function isThread(node: ElementNode): boolean {
+/** Whether what several people wrote is most of the running text of an element, and no list of other pages. */
+export function isThread(node: ElementNode): boolean {
+  return !isTeasers(node) && holdsThread(node)
+}
+
+function holdsThread(node: ElementNode): boolean {
   for (let within: ElementNode | null = node; within !== null; within = largestChild(within)) {
     if (holdsPosts(within)) return true
   }

@@ -27,8 +27,9 @@ export interface PageSigns {
   url: string
   /** Types of JSON-LD. */
   types: readonly string[]
-  /** Whether its text is scattered over items. */
+  /** Whether its text is scattered over items, and whether those are what several people wrote. */
   isListing: () => boolean
+  isThread: () => boolean
   isByline: boolean
   isDated: boolean
 }
@@ -37,14 +38,28 @@ export interface PageSigns {
 export function pageTypeOf(signs: PageSigns): PageType {
   if (isShell(signs)) return { name: 'shell', sure: 0.9 }
   const path = pathOf(signs.url)
-  for (const { name, sure, is } of RULES) if (is(signs, path)) return { name, sure }
+  const itemTypes = itemTypesOf(signs.html)
+  for (const { name, sure, is } of RULES) if (is({ ...signs, itemTypes }, path)) return { name, sure }
   return { name: 'article', sure: 0.4 }
 }
 
 interface Rule {
   name: PageTypeName
   sure: number
-  is: (signs: PageSigns, path: string) => boolean
+  is: (signs: PageSigns & { itemTypes: ItemTypes }, path: string) => boolean
+}
+
+/** How often each type of schema.org is named in the attributes of a page. */
+type ItemTypes = ReadonlyMap<string, number>
+
+const ITEM_TYPE = /\bitemtype\s*=\s*["']?https?:\/\/(?:www\.)?schema\.org\/(\w+)/gi
+const ITEM_TYPES_MAX = 1_000
+
+function itemTypesOf(html: string): ItemTypes {
+  const counts = new Map<string, number>()
+  for (const [, type = ''] of html.matchAll(ITEM_TYPE).take(ITEM_TYPES_MAX))
+    counts.set(type, (counts.get(type) ?? 0) + 1)
+  return counts
 }
 
 const FORUM_PATH =
@@ -58,17 +73,35 @@ const ARTICLE_PATH =
 const LISTING_PATH = /\/(?:tags?|topics?|archive|search|list|directory|ranking|best|top)(?:[/._-]|$)/
 const SERVICE_PATH = /\/(?:services?|solutions?|about|pricing|features|contact|platform|industr\w*)(?:[/._-]|$)/
 
+const ARTICLE_TYPES = /Article$|Posting$|^Report$|^Recipe$/
+
 const RULES: readonly Rule[] = [
-  { name: 'forum', sure: 0.95, is: ({ types }) => has(types, /^(?:DiscussionForumPosting|QAPage)$/) },
+  {
+    name: 'forum',
+    sure: 0.95,
+    is: ({ types, itemTypes }) =>
+      has([...types, ...itemTypes.keys()], /^(?:DiscussionForumPosting|QAPage)$/) || itemTypes.get('Question') === 1,
+  },
   {
     name: 'product',
     sure: 0.8,
     is: ({ types }, path) => has(types, /^Product/) && !COLLECTION_PATH.test(path) && !ARTICLE_PATH.test(path),
   },
-  { name: 'forum', sure: 0.75, is: (_, path) => FORUM_PATH.test(path) },
-  { name: 'article', sure: 0.9, is: ({ types }) => has(types, /Article$|Posting$|^Report$|^Recipe$/) },
+  {
+    name: 'forum',
+    sure: 0.9,
+    is: ({ types, isThread }, path) => !has(types, ARTICLE_TYPES) && !ARTICLE_PATH.test(path) && isThread(),
+  },
+  { name: 'forum', sure: 0.6, is: (_, path) => FORUM_PATH.test(path) },
+  { name: 'article', sure: 0.9, is: ({ types }) => has(types, ARTICLE_TYPES) },
+  {
+    name: 'product',
+    sure: 0.85,
+    is: ({ tree, itemTypes }) => itemTypes.get('Product') === 1 || tree.head.meta.get('kind') === 'product',
+  },
+  { name: 'collection', sure: 0.85, is: ({ tree }) => tree.head.meta.get('kind') === 'product.group' },
   { name: 'documentation', sure: 0.9, is: (_, path) => DOCS_PATH.test(path) },
-  { name: 'product', sure: 0.55, is: (_, path) => PRODUCT_PATH.test(path) },
+  { name: 'product', sure: 0.4, is: (_, path) => PRODUCT_PATH.test(path) },
   {
     name: 'collection',
     sure: 0.6,

@@ -6,13 +6,13 @@ import { NO_METADATA, type PageKind, type PageSource, type ReadPage, pageKind, t
 import { readXml } from './read-feed.ts'
 import { createResolve, type Resolve } from './addresses.ts'
 import { buildTree } from './build-tree.ts'
-import { CONFIDENCE_MIN, findContent, PROSE_CHARS_MIN, pruneHidden } from './content.ts'
+import { CONFIDENCE_MIN, findContent, PROSE_CHARS_MIN, pruneAround, pruneHidden } from './content.ts'
 import { markdownOf } from './markdown.ts'
 import { readMetadata } from './metadata.ts'
 import { createModel, keepLearned, type Model } from './learned.ts'
 import { TABLE } from './model/table.ts'
 import { plainText } from './plain-text.ts'
-import { isListing } from './listing.ts'
+import { isListing, isThread } from './listing.ts'
 import { withProduct } from './product-facts.ts'
 import { showWriters } from './writers.ts'
 import { type PageType, pageTypeOf } from './page-type.ts'
@@ -76,6 +76,7 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     url,
     types,
     isListing: () => isListing(tree.root, tree.hasComments),
+    isThread: () => isThread(tree.root),
     isByline: metadata.byline !== null,
     isDated: metadata.publishedTime !== null,
   })
@@ -83,6 +84,7 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
   const { node, confidence } = content
   const about = { title: metadata.title, address: metadata.canonicalUrl ?? url, types: innerTypes, texts }
   const kept = keepLearned(tree, content, model, about)
+  if (kept === null && node === tree.root && !content.isListing) pruneAround(tree)
   const read = kept === null ? node : tree.root
   const text = plainText(read)
   const body = articleBody ?? ''

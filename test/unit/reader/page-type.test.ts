@@ -7,11 +7,21 @@ const linked = (type: string) =>
   `<script type="application/ld+json">${JSON.stringify({ '@type': type, name: 'x' })}</script>`
 const typeOf = (html: string, url: string) => readHtml(html, url).type.name
 
+const item = (type: string) => `<div itemscope itemtype="https://schema.org/${type}">${ARTICLE}</div>`
+const POSTS = `<div>${`<div class="post"><a href="/u/1">ann</a><p>${TEXT.repeat(3)}</p></div>`.repeat(4)}</div>`
+
 describe('the kind of a page', () => {
   test.each([
     ['article', ARTICLE, 'https://site.example/x'],
     ['forum', linked('DiscussionForumPosting') + ARTICLE, 'https://site.example/x'],
     ['forum', ARTICLE, 'https://site.example/viewtopic.php?t=1'],
+    ['forum', item('DiscussionForumPosting'), 'https://site.example/x'],
+    ['forum', POSTS, 'https://site.example/x'],
+    ['article', POSTS, 'https://site.example/blog/x'],
+    ['product', item('Product'), 'https://site.example/shop/x'],
+    ['product', `<meta property="og:type" content="product">${ARTICLE}`, 'https://site.example/x'],
+    ['collection', `<meta property="og:type" content="product.group">${ARTICLE}`, 'https://site.example/x'],
+    ['article', item('Product') + item('Product') + item('Product'), 'https://site.example/x'],
     ['product', linked('Product') + ARTICLE, 'https://site.example/x'],
     ['documentation', ARTICLE, 'https://docs.site.example/x'],
     ['collection', ARTICLE, 'https://site.example/collections/bridges'],

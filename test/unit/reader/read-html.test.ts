@@ -56,6 +56,25 @@ test('a listing comes out whole, and is not sure of itself', () => {
   expect(page.markdown).toContain('[Home](https://site.example/)')
 })
 
+describe('a short page that says what it is about', () => {
+  const around = (main: string) =>
+    `<body><header><nav><a href="/">Home</a></nav></header><aside class="sidebar"><ul><li><a href="/i">Intro</a></li></ul></aside>
+    <main>${main}</main><footer><p>© 2025 Brand</p></footer></body>`
+
+  test('is without what surrounds it', () => {
+    const code = '<pre class="brush: js; toolbar: false">const a = 1</pre>'
+    const page = readHtml(around(`<h1>Install</h1><p>Flume runs on Linux.</p>${code}`), URL)
+    expect(page.confidence).toBeLessThan(0.5)
+    expect(page.markdown).toBe('# Install\n\nFlume runs on Linux.\n\n```js\nconst a = 1\n```')
+  })
+
+  test('is read whole where nearly all of it is of that kind', () => {
+    const parts = Array.from({ length: 4 }, (_, index) => `<nav><a href="/${index}">Chapter number ${index}</a></nav>`)
+    const page = readHtml(`<body><h1>Book</h1>${parts.join('')}</body>`, URL)
+    expect(page.markdown).toContain('[Chapter number 3]')
+  })
+})
+
 test('a name of boilerplate does not take out what holds most of the page', () => {
   const page = readHtml(
     `<body class="has-sidebar"><div class="social"><div><p>${EN.repeat(5)}</p></div></div></body>`,
