@@ -6,7 +6,7 @@ import { inputWords } from '../domain/content-input.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { EventBody, NewEvent } from '../domain/event.ts'
 import type { AgentResponseData } from '../domain/session.ts'
-import type { NewSession, StatelessInput } from '../domain/session-input.ts'
+import type { StatelessInput } from '../domain/session-input.ts'
 import type { SessionSkill } from '../domain/skill.ts'
 import type { Origin } from '../domain/telemetry.ts'
 import type { Spent } from '../domain/usage.ts'
@@ -141,7 +141,7 @@ async function openSession(
   const loading = orchestratorsFor(engine, given, skill.value)
   if (loading) await loading
   const refused =
-    notStateless(engine, session, skill.value) ??
+    notStateless(engine, input, skill.value) ??
     checkNewSession(engine, session, { skill: skill.value }) ??
     (await checkReach(engine, tenant, input.config))
   if (refused) return fail(refused)
@@ -208,15 +208,13 @@ async function takeHistory(
 }
 
 /** What others keep lives in the log of a session, which a posted history does not carry. */
-function notStateless(engine: Engine, input: NewSession, skill: SessionSkill | null): AppError | null {
-  const wanted = input.orchestrator ?? skill?.definition.orchestrator ?? 'agent'
+function notStateless(engine: Engine, input: StatelessInput, skill: SessionSkill | null): AppError | null {
+  const isTeam = !input.orchestrator && Boolean(input.team)
+  const wanted = isTeam ? 'team' : (input.orchestrator ?? skill?.definition.orchestrator ?? 'agent')
   if (engine.orchestrators.find(wanted)?.isStateless) return null
+  const path = isTeam ? 'team' : 'orchestrator'
   const message = `agent: ${wanted} needs a session (POST /v1/sessions)`
-  return {
-    code: 'invalid_input',
-    detail: 'The stateless call runs agent only.',
-    issues: [{ path: 'orchestrator', message }],
-  }
+  return { code: 'invalid_input', detail: 'The stateless call runs agent only.', issues: [{ path, message }] }
 }
 
 /** A caller's log is memory: it needs no alarm, no list and no storage to forget. */

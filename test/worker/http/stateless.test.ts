@@ -302,6 +302,19 @@ describe('what it takes and refuses', () => {
     expect(await set.model.asked()).toEqual([])
   })
 
+  test('a team needs a session too, and says so; one that came with the answer of an agent is taken', async ({
+    expect,
+  }) => {
+    const set = await stage([zh.finish('好')])
+    for (const team of ['software', { name: 'software' }]) {
+      const refused = await problem(post(set, { team, messages: [user('x')] }), 400)
+      expect(refused.errors?.map(({ path }) => path)).toEqual(['team'])
+    }
+    expect(await set.model.asked()).toEqual([])
+    const taken = await run(set, { team: null, orchestrator: 'agent', messages: [user('x')] })
+    expect(taken).toMatchObject({ status: 'completed', result: '好' })
+  })
+
   test('an end that calls an unknown tool is told so, by tags or by calls', async ({ expect }) => {
     const args = { url: 'x' }
     const ends = [
