@@ -22,6 +22,7 @@ export async function mcpOutcome(server: string, answer: CallToolResult, context
   const body = [...parts, ...(structured === null ? [] : [structured])]
     .filter((part) => part.trim() !== '')
     .join('\n\n')
+    .toWellFormed()
   return toolOutcome(server, { body, isError: answer.isError === true, kept }, context)
 }
 

@@ -34,6 +34,15 @@ describe('an answer whose text and structure say the same is given once', () => 
   })
 })
 
+test('text that was cut within a character is Unicode all the same: services of models refuse what is not', async ({
+  expect,
+}) => {
+  const half = '晴 \ud83c'
+  expect(await given({ content: text(half) })).toContain('\n晴 \ufffd\n')
+  const failed = await mcpOutcome('shop', { content: text(half), isError: true }, toolContext())
+  expect(failed.ok || failed.reason.isWellFormed()).toBe(true)
+})
+
 describe('a picture of an answer', () => {
   const answer: CallToolResult = {
     content: [
