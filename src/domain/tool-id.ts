@@ -17,14 +17,26 @@ export function serverToolId(
   return `${id.slice(0, CHARS_MAX - hash.length - 1)}_${hash}`
 }
 
-/** The same of an operation of an API. A name without a letter of those would be a row of `_`: method and path stand in its place. */
-export function operationToolId(
-  server: string,
-  { name, method, path }: { name: string; method: string; path: string },
-  isTaken?: (id: string) => boolean,
-): string {
+/** How an operation of an API stands in its id. A name without a letter of those would be a row of `_`: method and path stand in its place. */
+export function operationInId({ name, method, path }: { name: string; method: string; path: string }): string {
   const placed = `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/g, '_').replace(/_$/, '')}`
-  return serverToolId(server, name, isTaken, /[A-Za-z0-9]/.test(name) ? name : placed)
+  return /[A-Za-z0-9]/.test(name) ? name : placed
+}
+
+/** All tools of a server with their ids. Two whose names only differ in what an id cannot hold have ids of their own. `isShared`: ids of
+ *  another server begin alike. `inId`: how a tool stands in its id, where that is not its name. */
+export function withServerIds<Listed extends { name: string }>(
+  server: string,
+  tools: readonly Listed[],
+  isShared = false,
+  inId = ({ name }: Listed): string => name,
+): { id: string; tool: Listed }[] {
+  const ids = new Set<string>()
+  return tools.map((tool) => {
+    const id = serverToolId(server, tool.name, (taken) => isShared || ids.has(taken), inId(tool))
+    ids.add(id)
+    return { id, tool }
+  })
 }
 
 /** What the ids of such tools begin with. */

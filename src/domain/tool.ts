@@ -193,6 +193,8 @@ export interface Tool {
   alwaysAsks: boolean
   /** The MCP server, or the API, that it comes from; null: it is ours. */
   server: string | null
+  /** `SERVER__TOOL` in the words of the server, where its id cannot hold them. */
+  written?: string
   /** The origin that an administrator named for it: that a call goes there tells nobody anything. */
   origin?: string
   /** The caller has it and runs it; this is its own name for it, which is another than the id where a tool of ours has that. */

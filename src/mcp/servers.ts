@@ -9,7 +9,7 @@ import type {
 } from '../domain/mcp.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import { canonicalJson, fingerprint } from '../lib/hash.ts'
-import { serverToolId } from '../domain/tool-id.ts'
+import { withServerIds } from '../domain/tool-id.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { cutText, SECRET_MASK } from '../lib/text.ts'
 
@@ -110,8 +110,8 @@ function withoutMasked(headers: Record<string, string | null>): Record<string, s
 export function serverView(server: McpServer, probe: McpProbe | null): McpServerInfo {
   return {
     ...headView(server, probe),
-    tools: (probe?.tools ?? []).map((tool) => ({
-      ...toolNamesView(server, tool),
+    tools: withServerIds(server.name, probe?.tools ?? []).map(({ id, tool }) => ({
+      ...toolNamesView(id, tool),
       input_schema: tool.inputSchema,
       annotations: { ...tool.annotations },
     })),
@@ -120,7 +120,8 @@ export function serverView(server: McpServer, probe: McpProbe | null): McpServer
 
 /** The same in a list: tools by their names alone. */
 export function serverListView(server: McpServer, probe: McpProbe | null): ListedMcpServer {
-  return { ...headView(server, probe), tools: (probe?.tools ?? []).map((tool) => toolNamesView(server, tool)) }
+  const tools = withServerIds(server.name, probe?.tools ?? []).map(({ id, tool }) => toolNamesView(id, tool))
+  return { ...headView(server, probe), tools }
 }
 
 function headView(server: McpServer, probe: McpProbe | null): Omit<ListedMcpServer, 'tools'> {
@@ -154,7 +155,7 @@ function statusOf({ enabled }: McpServer, probe: McpProbe | null): ListedMcpServ
   return probe.error === null ? 'ok' : 'error'
 }
 
-function toolNamesView(server: McpServer, { name, description }: McpListedTool) {
+function toolNamesView(id: string, { name, description }: McpListedTool) {
   const text = cutText(description ?? '', LIMITS.mcp.toolDescriptionChars)
-  return { id: serverToolId(server.name, name), name, description: text }
+  return { id, name, description: text }
 }

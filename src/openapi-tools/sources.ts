@@ -10,7 +10,7 @@ import type {
   OpenApiToolsPatch,
 } from '../domain/openapi-tools.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
-import { operationToolId } from '../domain/tool-id.ts'
+import { operationInId, withServerIds } from '../domain/tool-id.ts'
 import { canonicalJson, fingerprint } from '../lib/hash.ts'
 import { SECRET_MASK } from '../lib/text.ts'
 import { secretNames } from '../net/secrets.ts'
@@ -137,16 +137,17 @@ function lostIn(path: string, given: ApiAuth['headers'] = {}, patched: ApiAuth['
 
 /** An API as clients see it. `catalogue` null: nothing is known of its operations. */
 export function apiView(source: ApiSource, catalogue: ApiCatalogue | null): OpenApiToolsInfo {
-  const ids = new Set<string>()
   return {
     ...apiListView(source, catalogue && { ...catalogue, operationsCount: catalogue.operations.length }),
     warnings: [...(catalogue?.warnings ?? [])],
-    tools: (catalogue?.operations ?? []).map((operation) => {
-      const { name, method, path, description, inputSchema } = operation
-      const id = operationToolId(source.name, operation, (taken) => ids.has(taken))
-      ids.add(id)
-      return { id, name, method, path, description, input_schema: inputSchema }
-    }),
+    tools: withServerIds(source.name, catalogue?.operations ?? [], false, operationInId).map(({ id, tool }) => ({
+      id,
+      name: tool.name,
+      method: tool.method,
+      path: tool.path,
+      description: tool.description,
+      input_schema: tool.inputSchema,
+    })),
   }
 }
 

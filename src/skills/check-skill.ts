@@ -5,9 +5,11 @@ import { issuesOf } from '../lib/zod.ts'
 import { schemaProblem } from './output-schema.ts'
 import { checkTemplate, variablesOf } from './template.ts'
 
+type NamedTool = Pick<Tool, 'id' | 'names'> & Partial<Pick<Tool, 'server' | 'written'>>
+
 /** What a skill may refer to on this server. */
 export interface SkillSurroundings {
-  tools: readonly Pick<Tool, 'id' | 'names'>[]
+  tools: readonly NamedTool[]
   hasModel(alias: string): boolean
   /** What is wrong with a team that a skill names or brings along; paths begin with `team`. */
   teamIssues(team: unknown, skills: KnownSkills): Promise<InputIssue[]>
@@ -67,13 +69,13 @@ export function isKnownTool(name: string, { tools }: Pick<SkillSurroundings, 'to
 }
 
 /** Whether a name in a skill means a tool: its id, any of its names, `SERVER__*` for all of a server, or `*` for all. */
-export function means(name: string, tool: Pick<Tool, 'id' | 'names'>): boolean {
+export function means(name: string, tool: NamedTool): boolean {
   if (name === '*') return true
-  if (name.endsWith('__*')) return tool.id.startsWith(name.slice(0, -1))
-  return name === tool.id || Object.values(tool.names).includes(name)
+  if (name.endsWith('__*')) return tool.server === name.slice(0, -3) || tool.id.startsWith(name.slice(0, -1))
+  return name === tool.id || name === tool.written || Object.values(tool.names).includes(name)
 }
 
 /** Whether a name may come to mean a tool that is not there yet: one of an MCP server. */
 export function mayComeToMean(name: string): boolean {
-  return name === '*' || /^[A-Za-z0-9_-]+__(\*|[A-Za-z0-9_-]+)$/.test(name)
+  return name === '*' || /^[^\s/\\?#%<>"]+__\S+$/.test(name)
 }

@@ -14,7 +14,7 @@ export function findTool(tools: readonly Tool[], idOrName: string): Tool | undef
 }
 
 export function namesOf(tool: Tool): string[] {
-  return [tool.id, ...Object.values(tool.names)]
+  return [tool.id, ...Object.values(tool.names), ...(tool.written === undefined ? [] : [tool.written])]
 }
 
 export function outputLimitsOf(tool: Tool, settings: ToolSettings): OutputLimits {
@@ -38,9 +38,15 @@ export function sourcesOf(tool: Tool, { server, skills = [], session }: ToolSett
 
 /** What is said of the tool under any of its names; its id has the last word, all tools of its server (`SERVER__*`) the first. */
 function entryFor(tool: Tool, config: Record<string, ToolConfig> | undefined): ToolConfig | undefined {
-  const known = [...namesOf(tool), ...(tool.server === null ? [] : [`${tool.server}__*`])]
-  const names = config ? known.filter((name) => Object.hasOwn(config, name)) : []
-  return names.length === 0 ? undefined : Object.assign({}, ...names.toReversed().map((name) => config?.[name]))
+  if (!config) return undefined
+  const known = [...namesOf(tool), ...(tool.server === null ? [] : allOfServer(tool.id, tool.server))]
+  const names = known.filter((name) => Object.hasOwn(config, name))
+  return names.length === 0 ? undefined : Object.assign({}, ...names.toReversed().map((name) => config[name]))
+}
+
+/** `SERVER__*`, with the name of the server or as the ids of its tools begin. */
+function allOfServer(id: string, server: string): string[] {
+  return [`${server}__*`, `${id.slice(0, server.length + 2)}*`]
 }
 
 /** The tools of a session: all that are not switched off. Control tools cannot be. */

@@ -85,5 +85,5 @@ export function missingToolsPart(
 }
 
 function isOf(name: string, server: MissingServer): boolean {
-  return name === '*' || name.startsWith(serverPrefix(server.name))
+  return name === '*' || name.startsWith(`${server.name}__`) || name.startsWith(serverPrefix(server.name))
 }

@@ -13,7 +13,7 @@ import { fencedAnswer, mcpOutcome } from './answer.ts'
 import { TEXTS } from './texts.ts'
 import type { Language } from '../../domain/language.ts'
 import { choicesOf, nextQuestion, elicitationText, responseFor, type InputWanted } from '../../mcp/elicitation.ts'
-import { serverToolId } from '../../domain/tool-id.ts'
+import { withServerIds } from '../../domain/tool-id.ts'
 
 /** Has tools of servers called. */
 type McpCaller = Pick<McpRegistry, 'call'>
@@ -27,8 +27,10 @@ export function mcpTool(id: string, server: McpServer, listed: McpListedTool, ca
   const idempotent = isReadOnly || idempotentHint === true
   const description = cutText(descriptionOf(listed), LIMITS.mcp.toolDescriptionChars)
   const called = calledBySchema(listed.inputSchema)
+  const written = `${server.name}__${listed.name}`
   return {
     id,
+    ...(written === id ? {} : { written }),
     names: { 'zh-CN': id, en: id },
     description: { 'zh-CN': description, en: description },
     get parameters() {
@@ -192,8 +194,7 @@ async function accessQuestion(
 /** Tools by the list that they are made of, so that a list that stays is converted once. */
 const MADE = new WeakMap<readonly McpListedTool[], { key: string; tools: readonly Tool[] }>()
 
-/** The tools of a server. Two whose names only differ in what an id cannot hold have ids of their own. `isShared`: ids of
- *  another server begin alike. */
+/** The tools of a server. `isShared`: ids of another server begin alike. */
 export function mcpTools(
   server: McpServer,
   listed: readonly McpListedTool[],
@@ -203,12 +204,7 @@ export function mcpTools(
   const key = `${server.name}\n${server.version}\n${isShared}`
   const known = MADE.get(listed)
   if (known?.key === key) return known.tools
-  const ids = new Set<string>()
-  const tools = listed.map((one) => {
-    const id = serverToolId(server.name, one.name, (taken) => isShared || ids.has(taken))
-    ids.add(id)
-    return mcpTool(id, server, one, caller)
-  })
+  const tools = withServerIds(server.name, listed, isShared).map(({ id, tool }) => mcpTool(id, server, tool, caller))
   MADE.set(listed, { key, tools })
   return tools
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../domain/limits.ts'
 import type { ApiCatalogue, ApiOperation, ApiSource } from '../../domain/openapi-tools.ts'
 import type { Risk, Tool, ToolContext, ToolOutcome } from '../../domain/tool.ts'
-import { operationToolId } from '../../domain/tool-id.ts'
+import { operationInId, withServerIds } from '../../domain/tool-id.ts'
 import { canonicalJson } from '../../lib/hash.ts'
 import { maskOf } from '../../lib/mask.ts'
 import type { GuardedFetch } from '../../net/outcome.ts'
@@ -152,12 +152,9 @@ export function operationTools(
   MADE.set(operations, made)
   const known = made.get(ports)
   if (known?.key === key) return known.tools
-  const ids = new Set<string>()
-  const tools = operations.map((operation) => {
-    const id = operationToolId(source.name, operation, (taken) => isShared || ids.has(taken))
-    ids.add(id)
-    return operationTool(id, source, baseUrl, operation, ports)
-  })
+  const tools = withServerIds(source.name, operations, isShared, operationInId).map(({ id, tool }) =>
+    operationTool(id, source, baseUrl, tool, ports),
+  )
   made.set(ports, { key, tools })
   return tools
 }

@@ -3,6 +3,11 @@ import { elicitationText, nextQuestion, responseFor, type Elicitation } from '..
 import { AnswerTooLong, limitedFetch } from '../../../src/mcp/server-fetch.ts'
 import { checkOf } from '../../../src/mcp/schema.ts'
 import { serverToolId } from '../../../src/domain/tool-id.ts'
+import type { McpServer } from '../../../src/domain/mcp.ts'
+import { serverListView, serverView } from '../../../src/mcp/servers.ts'
+import { means } from '../../../src/skills/check-skill.ts'
+import { mcpTools } from '../../../src/tools/mcp/tool.ts'
+import { configOf } from '../../../src/tools/registry.ts'
 
 describe('ids of tools', () => {
   test.for([
@@ -24,6 +29,40 @@ describe('ids of tools', () => {
     const id = serverToolId('s', 'a.b', isTaken)
     expect(id).toMatch(/^s__a_b_[a-z0-9]+$/)
     expect(serverToolId('s', 'a.b', isTaken)).toBe(id)
+  })
+
+  const weather: McpServer = {
+    name: '天气',
+    url: 'http://127.0.0.1:1/mcp',
+    headers: {},
+    description: null,
+    enabled: true,
+    trustHints: true,
+    origin: 'config',
+    version: '1',
+  }
+  const listed = ['查询天气', '发送邮件'].map((name) => ({ name, inputSchema: { type: 'object' } }))
+  const caller = { call: () => Promise.reject(new Error('not called')) }
+  const [find, mail] = mcpTools(weather, listed, caller)
+
+  test('names that an id cannot hold are told apart, and shown as they are called', ({ expect }) => {
+    const probe = { version: '1', tools: listed, warnings: [], error: null, triedTime: 0, listedTime: 0, manner: null }
+    const ids = [find?.id, mail?.id]
+    expect(new Set(ids).size).toBe(2)
+    expect(serverView(weather, probe).tools.map(({ id }) => id)).toEqual(ids)
+    expect(serverListView(weather, probe).tools.map(({ id }) => id)).toEqual(ids)
+  })
+
+  test.for([
+    ['天气__发送邮件', [false, true]],
+    ['天气__*', [true, true]],
+    ['____*', [true, true]],
+    ['邮件__*', [false, false]],
+  ] as const)('%s means a tool in the config and in skills', ([name, meant], { expect }) => {
+    const session = { tools: { [name]: { permission: 'deny' as const } } }
+    const tools = [find, mail].flatMap((tool) => tool ?? [])
+    expect(tools.map((tool) => configOf(tool, { server: {}, session }).permission === 'deny')).toEqual(meant)
+    expect(tools.map((tool) => means(name, tool))).toEqual(meant)
   })
 })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { ApiOperation } from '../../../src/domain/openapi-tools.ts'
-import { operationToolId, serverToolId } from '../../../src/domain/tool-id.ts'
+import { operationInId, serverToolId, withServerIds } from '../../../src/domain/tool-id.ts'
 import { checkedDocument, documentIn } from '../../../src/openapi-tools/document.ts'
 import { operationsIn } from '../../../src/openapi-tools/operations.ts'
 import { own } from '../../support/own-document.ts'
@@ -216,10 +216,12 @@ describe('names', () => {
 
   test('in other letters are of method and path for a model', ({ expect }) => {
     const orders = { name: '查询订单', method: 'GET', path: '/v1/orders' }
-    expect(operationToolId('shop', orders)).toBe('shop__get_v1_orders')
-    const taken = operationToolId('shop', orders, (id) => id === 'shop__get_v1_orders')
-    expect(taken).toMatch(/^shop__get_v1_orders_[0-9a-z]+$/)
-    expect(operationToolId('shop', { ...orders, name: 'list订单' })).toBe('shop__list__')
+    const all = [orders, { ...orders, name: '查询' }, { ...orders, name: 'list订单' }]
+    expect(withServerIds('shop', all, false, operationInId).map(({ id }) => id)).toEqual([
+      'shop__get_v1_orders',
+      expect.stringMatching(/^shop__get_v1_orders_[0-9a-z]+$/),
+      'shop__list__',
+    ])
   })
 
   test('of arguments are of what every service takes, and tell places apart', async ({ expect }) => {

@@ -206,7 +206,11 @@ describe('a skill as JSON', () => {
 
   test('may name tools of MCP servers that are not there yet, by any name', async ({ expect }) => {
     expect(
-      await paths({ ...MINIMAL, tools: ['*', '网页访问', 'github__search', 'github__*'], model: 'known' }),
+      await paths({
+        ...MINIMAL,
+        tools: ['*', '网页访问', 'github__search', 'github__*', 'my.server__*', '天气__*', '天气__查询'],
+        model: 'known',
+      }),
     ).toEqual([])
   })
 })
