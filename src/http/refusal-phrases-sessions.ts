@@ -29,6 +29,15 @@ export const SESSION_PHRASES_ZH: Readonly<Record<string, string>> = {
   'the name of an MCP server (GET /v1/mcp-servers)': '应为 MCP 服务的名称（见 GET /v1/mcp-servers）',
   'with its inputs at most {n} characters': '连同其输入最多 {} 个字符',
   'another one: a workflow is named': '请换一个：已写明工作流',
+  'workflow, or not given: a workflow is its own': '应为 workflow，或不写：已写明工作流',
+  'team, or not given: a team brings its own': '应为 team，或不写：已写明团队',
+  'another one: a team works in a stored session': '请换一个：团队在服务器保存的会话中工作',
+  'agent: {} needs a session (POST /v1/sessions)': '应为 agent：{} 需要会话（POST /v1/sessions）',
+  'none with orchestrator {}; it goes with {}': '与编排方式 {} 一起时不能给出；它用于 {}',
+  'nothing: the run waits for a human, and this message decides': '不能给出：运行在等人，这条消息就是决定',
+  'queue or interrupt: the steps of a workflow are declared, and none of them would hear the message':
+    '应为 queue 或 interrupt：工作流的步骤是写定的，没有一步会收到这条消息',
+  'another path: an earlier file of the list has this one': '请换一个路径：列表中前面的文件已用了它',
   // Exports.
   'an export of version 1': '应为版本 1 的导出文件',
   'ids of steps with dots between them': '应为步骤的 id，以点号隔开',

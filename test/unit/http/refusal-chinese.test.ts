@@ -119,6 +119,19 @@ describe('a refusal in Chinese', () => {
     expect(english).toEqual([])
   })
 
+  test.for([
+    'agent: plan needs a session (POST /v1/sessions)',
+    'none with orchestrator plan; it goes with agent, route',
+    'nothing: the run waits for a human, and this message decides',
+    'queue or interrupt: the steps of a workflow are declared, and none of them would hear the message',
+    'workflow, or not given: a workflow is its own',
+    'team, or not given: a team brings its own',
+    'another one: a team works in a stored session',
+    'another path: an earlier file of the list has this one',
+  ])('is there for what is chosen elsewhere: %s', (message, { expect }) => {
+    expect(invalid('x', message).errors?.[0]?.message).toMatch(HAN)
+  })
+
   test('says what the guard says, and what to write where', ({ expect }) => {
     const refused = describeAddressProblem('private', 'en')
     const opened = `${refused} To reach it, name 127.0.0.1:11434 in web.allow_private_hosts.`
