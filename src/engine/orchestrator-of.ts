@@ -38,6 +38,13 @@ export function chosenOrchestrator(
   return orchestrator ?? implied?.name ?? cast.skill?.definition.orchestrator ?? LOOP
 }
 
+/** Why answers of an orchestrator cannot be held to a schema; null: they can. */
+export function schemaMisfit({ all, find }: Engine['orchestrators'], orchestrator: OrchestratorName): string | null {
+  if (find(orchestrator)?.fitsSchema) return null
+  const able = all.flatMap(({ name, fitsSchema }) => (fitsSchema ? [name] : []))
+  return `none with orchestrator ${orchestrator}; it goes with ${able.join(', ')}`
+}
+
 /** Who works in a branch. */
 export function orchestratorOf({ run }: Pick<SessionState, 'run'>, branch: string | null): OrchestratorName {
   return (branch === null ? run?.orchestrator : run?.scopes[branch]?.orchestrator) ?? LOOP

@@ -30,6 +30,7 @@ import { allTools, requestLimits, secretsOf } from '../../tools/all-tools.ts'
 import { ownCredentials } from '../../tools/openapi/credentials.ts'
 import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search/texts.ts'
 import type { Engine, Orchestrators } from '../../engine/engine.ts'
+import { schemaMisfit } from '../../engine/orchestrator-of.ts'
 import type { TenantParty } from '../../engine/work.ts'
 import { connectionOf, type RunConnection, secretsWith, withConnections } from './tenant-config.ts'
 import type { KnownSecret } from '../../net/secrets.ts'
@@ -235,8 +236,11 @@ function skillRegistry(
       return orchestrators.all.flatMap(({ teams }) => teams?.givenIssues(team, given) ?? [])
     },
     skillIssues: async (tenant, skill) => {
-      if (orchestratorOfSkill(skill) !== 'workflow') return []
+      const orchestrator = orchestratorOfSkill(skill)
+      if (orchestrator === 'agent' || (orchestrator !== 'workflow' && skill.output_schema === null)) return []
       await orchestrators.load()
+      const unfit = skill.output_schema && schemaMisfit(orchestrators, orchestrator)
+      if (unfit) return [{ path: 'output_schema', message: unfit }]
       const find = async (name: string) => (await world.workflows?.(tenant, name, 'en'))?.definition ?? null
       const found = await Promise.all(
         orchestrators.all.map(async ({ skillIssues }) => skillIssues?.(skill, find) ?? []),

@@ -9,13 +9,14 @@ import type { Tool } from '../../domain/tool.ts'
 import type { ModelReply } from '../../domain/model.ts'
 import type { NewMessageInput, NewSession } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
+import type { OrchestratorName } from '../../domain/run.ts'
 import type { SessionSkill } from '../../domain/skill.ts'
 import { parseDecision } from '../../agent/approval.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { newId } from '../../lib/id.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Cast } from '../../engine/work.ts'
-import { chosenOrchestrator, orchestratorsFor } from '../../engine/orchestrator-of.ts'
+import { chosenOrchestrator, orchestratorsFor, schemaMisfit } from '../../engine/orchestrator-of.ts'
 import { languageFor, modelConfigOf, settingsOf, toolOf } from '../../engine/settings.ts'
 import { configOf } from '../../tools/registry.ts'
 import { checkConfig, checkReach } from '../../run/setup/check-config.ts'
@@ -61,15 +62,11 @@ export function checkNewSession(engine: Engine, input: NewSession, cast: Cast = 
 /** Why runs of an orchestrator cannot be held to a schema; null: they can, or are not to be. */
 export function schemaRefusal(
   { orchestrators }: Pick<Engine, 'orchestrators'>,
-  orchestrator: string,
+  orchestrator: OrchestratorName,
   schema: NewSession['output_schema'],
 ): AppError | null {
   if (!schema) return null
-  const { all, find } = orchestrators
-  const able = all.filter(({ fitsSchema }) => fitsSchema).map(({ name }) => name)
-  const message = find(orchestrator)?.fitsSchema
-    ? schemaProblem(schema)
-    : `none with orchestrator ${orchestrator}; it goes with ${able.join(', ')}`
+  const message = schemaMisfit(orchestrators, orchestrator) ?? schemaProblem(schema)
   return message === null ? null : invalid([{ path: 'output_schema', message }]).error
 }
 

@@ -110,6 +110,15 @@ describe('a skill of the tenant', () => {
     await json(post({ ...given, team: 'debate' }), 201)
   })
 
+  test('is refused with a schema for answers that nobody would hold to it', async ({ expect }) => {
+    const output_schema = { type: 'object', properties: { a: { type: 'number' } } }
+    for (const given of [{ orchestrator: 'plan' }, { team: 'software' }]) {
+      const { errors } = await problem(post({ ...minimal(), ...given, output_schema }), 400)
+      expect(errors?.map(({ path }) => path)).toEqual(['output_schema'])
+    }
+    for (const orchestrator of ['agent', 'route']) await json(post({ ...minimal(), orchestrator, output_schema }), 201)
+  })
+
   test('is not added twice, is replaced by PUT, and is gone after DELETE', async ({ expect }) => {
     const given = minimal()
     await json(post(given), 201)
