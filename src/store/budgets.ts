@@ -97,6 +97,18 @@ export function forgetPeriods(db: Database, before: string): void {
   if (isMade(db, CREDITS_SCHEMA)) db.all('DELETE FROM budget_credits WHERE period < ?', before)
 }
 
+/** Forget an account. What is settled of its calls later is booked in the others of theirs alone. */
+export function forgetAccount(db: Database, account: string): void {
+  db.all('DELETE FROM budget_sums WHERE account = ?', account)
+  if (isMade(db, CREDITS_SCHEMA)) db.all('DELETE FROM budget_credits WHERE account = ?', account)
+  db.all(
+    `UPDATE budget_holds SET places = (SELECT json_group_array(json(value)) FROM json_each(places) WHERE value ->> 'account' <> ?)
+     WHERE EXISTS (SELECT 1 FROM json_each(places) WHERE value ->> 'account' = ?)`,
+    account,
+    account,
+  )
+}
+
 function book(db: Database, place: AccountPeriod, amounts: Amounts): void {
   add(db, 'budget_sums', place, amounts)
 }

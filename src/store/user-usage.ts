@@ -1,3 +1,4 @@
+import { forgetAccount } from './budgets.ts'
 import { removeConnectionsOf } from './kept-connections.ts'
 import { removeMcpGrantsOfUser } from './mcp-grants.ts'
 import type { UsageRow, UserCounts } from '../domain/user-job.ts'
@@ -47,7 +48,7 @@ function forgetUsageOf(db: Database, user: string): number {
 /** The name goes from what was spent and from budgets, with the links that it made. */
 export function forgetUser(db: Database, user: string): Pick<UserCounts, 'links' | 'usage_rows'> {
   return db.transaction(() => {
-    db.all('DELETE FROM budget_sums WHERE account = ?', `user:${user}`)
+    forgetAccount(db, `user:${user}`)
     removeMcpGrantsOfUser(db, user)
     removeConnectionsOf(db, user)
     return { usage_rows: forgetUsageOf(db, user), links: removeLinks(db, { createdBy: user }) }
