@@ -1,16 +1,18 @@
 import { describe, type ExpectStatic, test } from 'vitest'
 import { KeyRegistry } from '../../src/access/keys.ts'
-import { LinkRegistry } from '../../src/access/links.ts'
+import { LinkRegistry, linkToken, parseLinkToken } from '../../src/access/links.ts'
 import { BudgetLedger } from '../../src/budget/budget-ledger.ts'
 import type { Account, BudgetReservation } from '../../src/domain/budget.ts'
 import type { MadeKey } from '../../src/domain/access.ts'
 import type { Link } from '../../src/domain/link.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
 import { NO_USAGE } from '../../src/domain/usage.ts'
+import { newId } from '../../src/lib/id.ts'
 import type { Database } from '../../src/store/database.ts'
 import { DIRECTORY_SCHEMA } from '../../src/store/directory.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { bookUsage } from '../../src/store/usage.ts'
+import { forgetUser } from '../../src/store/user-usage.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const MINUTE = 60_000
@@ -164,6 +166,17 @@ export function accessSuite(withDatabase: WithDatabase): void {
   describe('the links of a tenant', () => {
     const minted = async (book: LinkRegistry, made: Link) => (await book.mint(made, null, NOW)) ?? ''
 
+    claims('have tokens that no other text is', async (db, expect) => {
+      const proof = await minted(new LinkRegistry(db), link(1))
+      const token = linkToken({ tenant: 'default', id: newId('lnk', NOW), proof })
+      const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+      const otherwise = base64url.split('').map((last) => parseLinkToken(token.slice(0, -1) + last)?.proof)
+      const opened = await Promise.all(
+        otherwise.map(async (one) => one !== undefined && (await new LinkRegistry(db).open('lnk_1', one, NOW)).outcome),
+      )
+      expect(opened.filter((outcome) => outcome === 'good')).toHaveLength(1)
+    })
+
     claims('open for who has their proof, until they are over', async (db, expect) => {
       const book = new LinkRegistry(db)
       const proof = await minted(book, link(1))
@@ -288,6 +301,25 @@ export function accessSuite(withDatabase: WithDatabase): void {
       expect(book.reserve(call('d', [all, ofKey]), NOW)).toMatchObject({ of: 'key', id: 'key_1', period: 'month' })
       expect(book.remaining(all, NOW)).toEqual({ day: { max_total_tokens: 800 } })
     })
+
+    claims(
+      'of a user who is erased go with what it was topped up by, and a call under way leaves nothing behind',
+      (db, expect) => {
+        const book = new BudgetLedger(db)
+        const limits = { day: { max_total_tokens: 1_000 } }
+        const ana: Account = { of: 'user', id: 'ana', limits }
+        const accounts = [tenant(limits), ana]
+        book.credit(ana, ['day'], { tokens: 500, cost: null }, NOW, () => {})
+        expect(book.reserve(call('a', accounts), NOW)).toBe(null)
+        forgetUser(db, 'ana')
+        book.settle('a', { tokens: 30, cost: null })
+        expect(accounts.map((account) => book.remaining(account, NOW).day)).toEqual([
+          { max_total_tokens: 970 },
+          { max_total_tokens: 1_000 },
+        ])
+        expect(db.all("SELECT 1 FROM budget_sums WHERE account = 'user:ana'")).toEqual([])
+      },
+    )
 
     claims('of money hold in their currency, and take no model without a price in it', (db, expect) => {
       const book = new BudgetLedger(db)

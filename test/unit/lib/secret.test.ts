@@ -49,8 +49,17 @@ describe('a proof', () => {
     expect(await secret.isProof('link', 'one', proof)).toBe(false)
     expect(await secret.isProof('pending', 'two', proof)).toBe(false)
     expect(await other.isProof('pending', 'one', proof)).toBe(false)
-    // The last character of 43 holds two bits that count for nothing.
     for (const wrong of [...changed(proof.slice(0, -1)), '', proof.slice(1), 'no base64!'])
       expect(await secret.isProof('pending', 'one', wrong)).toBe(false)
+  })
+
+  test('is no other text, of the same bytes either', async ({ expect }) => {
+    const proof = await secret.proof('pending', 'one')
+    const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const others = base64url
+      .split('')
+      .map((last) => proof.slice(0, -1) + last)
+      .filter((one) => one !== proof)
+    for (const wrong of [...others, `${proof}=`]) expect(await secret.isProof('pending', 'one', wrong)).toBe(false)
   })
 })
