@@ -216,6 +216,15 @@ export class Problems {
     }
   }
 
+  /** Where a run that failed is told by a status that refuses nothing. */
+  failed({ failed, refusals = OF_PROBLEM }: RouteText): Record<string, JsonSchema> {
+    if (failed === undefined) return {}
+    const schema = this.#schemas.name(refusals.name, refusals.schema())
+    const headers = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
+    const content = { [mediaTypeOf(refusals)]: { schema } }
+    return { [failed.status]: { description: failed.means, headers, content } }
+  }
+
   /** `components.responses`. */
   components(): Record<string, JsonSchema> {
     return Object.fromEntries(this.#responses)
@@ -230,17 +239,15 @@ export class Problems {
 
 const nameIn = (reference: JsonSchema): string => String(reference['$ref']).split('/').at(-1) ?? ''
 
-function problemResponse(
-  codes: readonly Code[],
-  { contentType, exampleOf }: RefusalText,
-  schema: JsonSchema,
-): JsonSchema {
-  const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]))
+const mediaTypeOf = ({ contentType }: RefusalText): string => contentType.split(';')[0] ?? ''
+
+function problemResponse(codes: readonly Code[], text: RefusalText, schema: JsonSchema): JsonSchema {
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: text.exampleOf(code) }]))
   return {
     description: codes.map((code) => `\`${code}\`: ${problemTitle(code)}.`).join(' '),
     headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...headersOf(codes) },
     // One schema for all of them: makers of clients cannot merge what would narrow it.
-    content: { [contentType.split(';')[0] ?? '']: { schema, examples } },
+    content: { [mediaTypeOf(text)]: { schema, examples } },
     'x-codes': codes,
   }
 }

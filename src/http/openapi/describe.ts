@@ -56,6 +56,8 @@ export interface RouteText {
   errors?: readonly AppError['code'][]
   /** Of a door that says refusals in a shape of its own. */
   refusals?: RefusalText
+  /** Of a door that tells by a status of its own that a run failed: what that means. */
+  failed?: { status: number; means: string }
   /** It asks for no key; another proof, if any, is told here. */
   open?: true | string
   /** What it changes, for the audit; absent: it only reads. */

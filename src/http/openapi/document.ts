@@ -132,7 +132,13 @@ function responsesOf(route: Route, good: Record<string, JsonSchema>, problems: P
     const refusal = refusals[status]
     return refusal ? [[status, problems.with(answer, refusal)]] : []
   })
-  return { ...good, ...refusals, ...pagesOf(route, refusals, problems), ...Object.fromEntries(both) }
+  return {
+    ...good,
+    ...refusals,
+    ...problems.failed(route.text),
+    ...pagesOf(route, refusals, problems),
+    ...Object.fromEntries(both),
+  }
 }
 
 /** Where the console is, it comes under the status of what the whole server refuses. */

@@ -230,6 +230,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  test('tells where a run that failed has a status of its own, in the shape of its door', ({ expect }) => {
+    const own = operations.filter(({ operation }) => operation.responses['502'] !== undefined)
+    expect(own.map(({ operation }) => operation.operationId)).toEqual(['createChatCompletion'])
+    const schemas = own.map(({ operation: { responses } }) => responses['502']?.content?.['application/json']?.schema)
+    expect(schemas).toEqual([{ $ref: '#/components/schemas/OpenAiError' }])
+  })
+
   test('knows every code that there is', ({ expect }) => {
     const told = new Set(
       Object.values(document.components.responses).flatMap(({ content }) =>

@@ -47,6 +47,7 @@ const chatRoutes = factory.createApp().post(
       frames: chatCompletionChunk(),
       errors: [...RUN_ERRORS, 'no_user_message'],
       refusals: OPENAI_ERRORS,
+      failed: { status: 502, means: 'The model service failed, or gave no answer that can be used.' },
       audit: { action },
     },
     complete,
