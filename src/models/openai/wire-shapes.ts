@@ -45,9 +45,12 @@ export function readPiece(value: unknown): Piece | null {
 
 /** The first of several replies, in whatever order they come; null: a chunk of others. */
 function firstOf(choices: readonly unknown[]): Members | null {
-  const all = choices.map(membersOf)
-  const first = all.find((choice) => choice && !(Number(choice['index']) > 0))
-  return first ?? (all[0]?.['message'] ? all[0] : null)
+  for (const choice of choices) {
+    const members = membersOf(choice)
+    if (members && !(Number(members['index']) > 0)) return members
+  }
+  const other = membersOf(choices[0])
+  return other?.['message'] ? other : null
 }
 
 /** The error in a parsed JSON value: `{error}`, `{errors}`, `{object: "error"}`, also within a list; null: it holds none. */
