@@ -163,9 +163,10 @@ export type PartInput = z.infer<typeof partInput>
 export const partsInput = z.array(partInput).min(1).max(perMessageMax)
 
 /** What a message says, as a client sends it. */
-export const contentInput = z.union([z.string().min(1).max(contentCharsMax), partsInput])
+const CONTENT = { error: 'a text, or a list of parts' }
+export const contentInput = z.union([z.string().min(1).max(contentCharsMax), partsInput], CONTENT)
 /** The same of an older message, which may be empty. */
-export const pastContentInput = z.union([z.string().max(contentCharsMax), partsInput])
+export const pastContentInput = z.union([z.string().max(contentCharsMax), partsInput], CONTENT)
 export type ContentInput = z.infer<typeof contentInput>
 /** As it is written, before it is read. */
 export type WrittenContent = z.input<typeof contentInput>

@@ -78,6 +78,9 @@ export const PHRASES_ZH: Readonly<Record<string, string>> = {
   'Invalid discriminator value. Expected {}': '应为其中之一：{}',
   'Invalid input: more than one option matched': '同时符合多种形式',
   'Invalid input': '不符合要求',
+  '{n} to {n} characters, with or without quotes around them': '应为 {} 到 {} 个字符，两端可加引号',
+  'nothing: the run waits for a human, and this message decides': '不能给出：运行在等待人，这条消息是决定',
+  'agent: {w} needs a session (POST /v1/sessions)': '应为 agent：{} 需要会话（POST /v1/sessions）',
   'Too big: expected {w} to have <={n} characters': '过长：{}最多 {} 个字符',
   'Too big: expected {w} to have <={n} items': '过多：{}最多 {} 项',
   'Too big: expected {w} to have <={n} entries': '过多：{}最多 {} 项',
@@ -185,6 +188,13 @@ export const DETAILS_ZH: Readonly<Record<string, string>> = {
     '该线程没有可跟随的运行：首个请求须带用户消息。',
   'The run waits for a human: everything that waits is answered at once.': '运行在等待人：须一次回答所有待决事项。',
   'The Idempotency-Key does not fit.': 'Idempotency-Key 不符合要求。',
+  'Last-Event-ID is not an id of this stream.': 'Last-Event-ID 不是此流的事件 id。',
+  'The path does not fit; see errors.': '路径不符合要求；见 errors。',
+  'The workflow does not fit any more; see errors.': '工作流已不再符合要求；见 errors。',
+  'The delivery is signed, but it is not JSON.': '投递的签名有效，但内容不是 JSON。',
+  'The delivery is signed, but it is no I-JSON (RFC 7493).': '投递的签名有效，但内容不符合 I-JSON（RFC 7493）。',
+  'Who signed in by Cloudflare Access may ask from pages of this server only; show a key from elsewhere.':
+    '通过 Cloudflare Access 登录的人只能从本服务器的页面发出请求；从别处请求须出示密钥。',
   'A shipped workflow cannot be deleted; PUT one of its name to replace it.':
     '随产品提供的工作流不能删除；请用 PUT 以同名工作流替换它。',
   'This needs a key with scope {}.': '需要具有权限范围 {} 的密钥。',

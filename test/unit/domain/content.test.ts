@@ -6,6 +6,7 @@ import { textsOf } from '../../../src/cli/texts.ts'
 import type { Sessions } from '../../../src/client/sessions.ts'
 import { Timeline } from '../../../src/console/timeline/timeline.ts'
 import { type Content, contentText, part, storedContent } from '../../../src/domain/content.ts'
+import { contentInput } from '../../../src/domain/content-input.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
@@ -43,6 +44,11 @@ const event = (told: Message): SessionEvent => ({
 })
 
 describe('the content of a message as text', () => {
+  test.for([undefined, null, 5, {}])('says what it should be where it is %s', (content, { expect }) => {
+    const { error } = contentInput.safeParse(content)
+    expect(error?.issues.map(({ message }) => message)).toEqual(['a text, or a list of parts'])
+  })
+
   test('is itself, or the text of its parts with marks in the words of the language', ({ expect }) => {
     expect(contentText('as it is', 'en')).toBe('as it is')
     expect(contentText(CONTENT, 'zh-CN')).toBe(ZH)

@@ -63,17 +63,29 @@ const ELSEWHERE = /^src\/(?:cli|console|reader|react|client|build|doors|telemetr
 
 /** Texts as they are written where something is refused. */
 const WRITTEN = [
-  /\b(?:message|error):\s*(['`])((?:\\.|(?!\1)[^\\])*)\1/g,
+  /\b(?:message|error)(?::|\s=)\s*(['`])((?:\\.|(?!\1)[^\\])*)\1/g,
   /\b(?:lacking|unreadable|refuse)\((?:'[a-z_]+',\s*)?(['`])((?:\\.|(?!\1)[^\\])*)\1/g,
   /\.(?:regex|refine|min|max|length)\([^'\n]*,\s*(')((?:\\.|[^'\\\n])*)'\)/g,
 ]
 
-/** What the sources say where they refuse a field, a number in the place of what they fill in. */
-function writtenMessages(): string[] {
-  const sources = globSync('src/**/*.ts')
+/** Frames of sockets are answered in English. */
+const OF_FRAMES = /\bframe\b/i
+/** What is said of the whole of an input. */
+const DETAIL = /\binvalid\([^;]*?,\s*(['`])([A-Z](?:\\.|(?!\1)[^\\])*)\1/g
+
+const sources = (): string[] =>
+  globSync('src/**/*.ts')
     .filter((file) => !ELSEWHERE.test(file))
     .map((file) => readFileSync(file, 'utf8'))
-  const found = sources.flatMap((source) =>
+
+function writtenDetails(): string[] {
+  const found = sources().flatMap((source) => [...source.matchAll(DETAIL)].map(([, , text = '']) => text))
+  return [...new Set(found)].filter((text) => !text.includes('${') && !OF_FRAMES.test(text))
+}
+
+/** What the sources say where they refuse a field, a number in the place of what they fill in. */
+function writtenMessages(): string[] {
+  const found = sources().flatMap((source) =>
     WRITTEN.flatMap((pattern) => [...source.matchAll(pattern)].map(([, , text = '']) => text)),
   )
   const plain = found.map((text) => text.replaceAll(/\$\{[^{}]*\}/g, '7').replaceAll(/\\(.)/g, '$1'))
@@ -130,6 +142,12 @@ describe('a refusal in Chinese', () => {
     'another path: an earlier file of the list has this one',
   ])('is there for what is chosen elsewhere: %s', (message, { expect }) => {
     expect(invalid('x', message).errors?.[0]?.message).toMatch(HAN)
+  })
+
+  test('is there for all that the sources say of an input', ({ expect }) => {
+    const details = writtenDetails()
+    expect(details.length).toBeGreaterThan(20)
+    expect(details.filter((detail) => !HAN.test(invalid(detail, 'x').detail))).toEqual([])
   })
 
   test('says what the guard says, and what to write where', ({ expect }) => {
