@@ -50,6 +50,17 @@ describe('a PDF', () => {
     expect((await read(pdf([['#市议会同意修建大桥']]))).markdown).toContain('市议会同意修建大桥')
   })
 
+  test('from right to left is read in the order of its lines, with numbers and other words as they are', async () => {
+    const shown = ['.)ןכ( ןאכ Office 2003 םעו 12.5% יכ םלוע םולש', 'םלוע', 'An English line with םולש in it.']
+    const { markdown } = await read(pdf([shown.map((line) => `#${line}`)]))
+    expect(markdown).toContain('שלום עולם כי 12.5% ועם Office 2003 כאן (כן).\nעולם\nAn English line with שלום in it.')
+  })
+
+  test('has letters in place of their forms for print', async () => {
+    const { markdown } = await read(pdf([['#an oﬃce of ﬂowers', '#\ufefb\ufed3']]))
+    expect(markdown).toContain('an office of flowers\nفلا')
+  })
+
   test('whose streams are written in letters is read', async () => {
     const content = ascii85(zlibSync(SHOWN))
     expect((await read(pdf([[]], { content, filter: '[/ASCII85Decode/FlateDecode]' }))).markdown).toContain(

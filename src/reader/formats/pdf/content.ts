@@ -1,4 +1,5 @@
 import { TooLarge } from './budget.ts'
+import { inReadingOrder } from './direction.ts'
 import type { PdfDocument } from './document.ts'
 import { type Font, FontReader } from './fonts.ts'
 import { documentText } from './letters.ts'
@@ -130,7 +131,9 @@ export class TextShower {
     const named = isName(told) ? this.#document.dict(resources?.get('Properties'))?.get(told.name) : told
     const text = this.#document.resolve(this.#document.dict(named)?.get('ActualText'))
     const instead =
-      typeof text === 'string' ? { text: documentText(text.slice(0, INSTEAD_BYTES)), isShown: false } : null
+      typeof text === 'string'
+        ? { text: inReadingOrder(documentText(text.slice(0, INSTEAD_BYTES))), isShown: false }
+        : null
     this.#marks.push(instead)
   }
 

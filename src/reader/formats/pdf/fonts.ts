@@ -1,4 +1,5 @@
 import type { Budget } from './budget.ts'
+import { letterShown } from './direction.ts'
 import type { PdfDocument } from './document.ts'
 import { lettersOf, usualWidths } from './letters.ts'
 import { isOperator, isRef, type PdfDict, PdfReader, type PdfValue } from './syntax.ts'
@@ -159,7 +160,7 @@ function readCodes(text: string, budget: Budget): Codes {
     if (value.operator === 'endbfchar') {
       budget.spend(CODE_WORK * operands.length)
       for (let at = 0; at + 1 < operands.length; at += 2)
-        codes.set(codeOf(operands[at]), charactersOf(operands[at + 1]))
+        codes.set(codeOf(operands[at]), letterShown(charactersOf(operands[at + 1])))
     } else if (value.operator === 'endbfrange') {
       for (let at = 0; at + 2 < operands.length; at += 3) addRange(codes, operands.slice(at, at + 3), budget)
     }
@@ -174,8 +175,9 @@ function addRange(codes: Map<number, string>, [first, last, to]: readonly PdfVal
   const start = charactersOf(to ?? null)
   for (let code = from; code <= end && codes.size < CODES_MAX; code += 1) {
     budget.spend(CODE_WORK)
-    if (Array.isArray(to)) codes.set(code, charactersOf(to[code - from]))
-    else codes.set(code, start.slice(0, -1) + String.fromCharCode(start.charCodeAt(start.length - 1) + code - from))
+    const last = String.fromCharCode(start.charCodeAt(start.length - 1) + code - from)
+    const text = Array.isArray(to) ? charactersOf(to[code - from]) : start.slice(0, -1) + last
+    codes.set(code, letterShown(text))
   }
 }
 

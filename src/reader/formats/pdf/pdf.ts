@@ -3,6 +3,7 @@ import { collapse } from '../../node.ts'
 import { NO_METADATA, type PageMetadata } from '../../page.ts'
 import { Budget, TooLarge } from './budget.ts'
 import { type ShownPiece, TextShower } from './content.ts'
+import { hasRightToLeft, inReadingOrder, isMostlyFromRight } from './direction.ts'
 import { PdfDocument } from './document.ts'
 import { documentText } from './letters.ts'
 import { isRef, type PdfDict, type PdfValue } from './syntax.ts'
@@ -106,11 +107,33 @@ function layOut(shown: readonly ShownPiece[]): string {
     return drop === 0 ? [] : [drop]
   })
   const usual = drops.toSorted((a, b) => a - b)[(drops.length - 1) >> 1] ?? 0
-  const text = shown.map((one, index) => between(shown[index - 1], one, usual) + one.text).join('')
-  const lines = text.split('\n').map((line) => line.split('\t').map(collapse).filter(Boolean).join('\t'))
+  const ordered = leftFirst(shown)
+  const text = ordered.map((one, index) => between(ordered[index - 1], one, usual) + one.text).join('')
+  const isFromRight = isMostlyFromRight(text)
+  const lines = text.split('\n').map((line) =>
+    inReadingOrder(line, isFromRight || isMostlyFromRight(line))
+      .split('\t')
+      .map(collapse)
+      .filter(Boolean)
+      .join('\t'),
+  )
   return cleaned(lines.join('\n'))
     .replace(/\n{3,}/g, '\n\n')
     .trim()
+}
+
+/** Lines from right to left may be shown in either order: their pieces as they stand on the page. */
+function leftFirst(shown: readonly ShownPiece[]): readonly ShownPiece[] {
+  if (!shown.some(({ text }) => hasRightToLeft(text))) return shown
+  const ordered: ShownPiece[] = []
+  for (let from = 0, to = 1; from < shown.length; to += 1) {
+    const one = shown[to]
+    if (one !== undefined && dropOf(shown[to - 1], one) === 0) continue
+    const line = shown.slice(from, to)
+    ordered.push(...(line.some(({ text }) => hasRightToLeft(text)) ? line.toSorted((a, b) => a.x - b.x) : line))
+    from = to
+  }
+  return ordered
 }
 
 /** Without characters that are no text. */
