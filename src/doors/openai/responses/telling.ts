@@ -85,7 +85,9 @@ export class TellingItems {
   }
 
   /** The words of another try differ: what the first told stays as it is, and they are an item of their own. */
-  #tellAnew({ kind, seq, region }: OpenText, { said }: Speech): void {
+  #tellAnew(first: OpenText, { said }: Speech): void {
+    const { kind, seq, region } = first
+    first.behind = ''
     this.#writer.place(numberAt(seq, region))
     this.close(kind, 'commentary', 'incomplete')
     const open = this.#begin(kind, { seq, region })

@@ -123,6 +123,22 @@ describe('what a run does beside its answer', () => {
     expect(final.output).toHaveLength(1)
     expect(rising(numbers)).toBe(true)
   })
+
+  test('is a reply that breaks off and is made again with other words, each as it was heard', async ({ expect }) => {
+    await served.script([
+      { content: 'One two three four.', chunks: 4, stream_cut_after: 2 },
+      { content: 'Five six.', chunks: 2 },
+    ])
+    const patient = { llm: { retry: { times: 2, delay_ms: 1 } } }
+    const { id } = await served.client.sessions.create({ title: 'Other words', config: patient })
+    const stream = openai.responses.stream({ model: 'yaa', input: 'Count', metadata: { session_id: id } })
+    const heard: string[] = []
+    for await (const event of stream) if (event.type === 'response.output_text.delta') heard.push(event.delta)
+    const { output_text: whole, output } = await stream.finalResponse()
+    expect(whole).toBe(heard.join(''))
+    expect(whole).toMatch(/^One .*\n\nFive six\.$/)
+    expect(output).toMatchObject([{ status: 'incomplete' }, { status: 'completed' }])
+  })
 })
 
 describe('what a request brings along', () => {
