@@ -313,6 +313,8 @@ export const en = {
   serverOk: (url: string, version: string) => `yaa ${version} answers on ${url}`,
   serverDown: (url: string) => `no server on ${url}: \`npx yaa serve\` starts one (task and chat start their own)`,
   modelOk: (alias: string) => `model ${alias} answers`,
+  modelOnPlatform: (alias: string) =>
+    `model ${alias} is of Workers AI, which a Worker reaches by a binding alone: take the comment signs from [ai] in wrangler.toml, then deploy; a server on this machine has none, and its runs fail`,
   shardsOfNew:
     'directory_shards counts for tenants that begin from now on; a tenant that has sessions stays as it is (see docs/storage.md)',
   modelBuiltIn: (file: string) => `model built-in (needs no network); for a real one: --config ${file} and its key`,

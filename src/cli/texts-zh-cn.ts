@@ -259,6 +259,8 @@ export const zhCN: TerminalTexts = {
   serverOk: (url, version) => `yaa ${version} 在 ${url} 应答`,
   serverDown: (url) => `${url} 上没有服务器：\`npx yaa serve\` 可启动（task 与 chat 会自行启动）`,
   modelOk: (alias) => `模型 ${alias} 可用`,
+  modelOnPlatform: (alias) =>
+    `模型 ${alias} 属于 Workers AI，只有 Worker 能通过绑定访问：请去掉 wrangler.toml 中 [ai] 前的注释符号，然后部署；本机服务器没有这个绑定，运行会失败`,
   shardsOfNew: 'directory_shards 只对此后新开始的租户有效；已有会话的租户保持不变（见 docs/storage.md）',
   modelBuiltIn: (file) => `模型 built-in（无需网络）；要用真实模型：--config ${file} 及其密钥`,
   modelDown: (alias, origin) => `模型 ${alias}：无法连接 ${origin}；请检查 api_url 与网络`,

@@ -137,10 +137,10 @@ export function detailOf(error: AppError): string {
       return 'What an admin does has to be on record, and the audit cannot be written now. Nothing was done; try again later.'
     case 'not_configured':
       if (error.lacks === 'secret')
-        return `YAA_SECRET has fewer than ${SECRET_CHARS_MIN} characters, so that it can be guessed. Set another one (openssl rand -base64 32 | wrangler secret put YAA_SECRET), or none, then try again.`
+        return `YAA_SECRET has fewer than ${SECRET_CHARS_MIN} characters, so that it can be guessed. Set another one (openssl rand -base64 32 | npx wrangler secret put YAA_SECRET), or none, then try again.`
       if (error.lacks === 'secrets_key')
-        return `Connections are kept encrypted, and YAA_SECRETS_KEY is not set, or has fewer than ${SEAL_KEY_CHARS_MIN} characters. Set it (openssl rand -base64 32 | wrangler secret put YAA_SECRETS_KEY), then try again; yaa serve makes one in its data folder.`
-      return 'Nobody can be let in: no key is configured. Set YAA_API_KEY, of at least 16 characters (deployed: wrangler secret put YAA_API_KEY), or auth in the config, then try again.'
+        return `Connections are kept encrypted, and YAA_SECRETS_KEY is not set, or has fewer than ${SEAL_KEY_CHARS_MIN} characters. Set it (openssl rand -base64 32 | npx wrangler secret put YAA_SECRETS_KEY), then try again; yaa serve makes one in its data folder.`
+      return 'Nobody can be let in: no key is configured. Set YAA_API_KEY, of at least 16 characters (deployed: npx wrangler secret put YAA_API_KEY), or auth in the config, then try again.'
   }
 }
 

@@ -250,12 +250,12 @@ export const DETAILS_ZH: Readonly<Record<string, string>> = {
     '带 command 的服务器要在这里作为进程运行（stdio），这不可能：请在别处以 Streamable HTTP 运行并给出其 url。',
   'What an admin does has to be on record, and the audit cannot be written now. Nothing was done; try again later.':
     '管理操作必须留有记录，而现在无法写入审计。没有执行任何操作；请稍后重试。',
-  'YAA_SECRET has fewer than {n} characters, so that it can be guessed. Set another one (openssl rand -base64 32 | wrangler secret put YAA_SECRET), or none, then try again.':
-    'YAA_SECRET 少于 {} 个字符，可能被猜出。请另设一个（openssl rand -base64 32 | wrangler secret put YAA_SECRET）或不设，然后重试。',
-  'Connections are kept encrypted, and YAA_SECRETS_KEY is not set, or has fewer than {n} characters. Set it (openssl rand -base64 32 | wrangler secret put YAA_SECRETS_KEY), then try again; yaa serve makes one in its data folder.':
-    '连接以加密方式保存，而 YAA_SECRETS_KEY 未设置或少于 {} 个字符。请设置它（openssl rand -base64 32 | wrangler secret put YAA_SECRETS_KEY）后重试；yaa serve 会在其数据文件夹中生成一个。',
-  'Nobody can be let in: no key is configured. Set YAA_API_KEY, of at least 16 characters (deployed: wrangler secret put YAA_API_KEY), or auth in the config, then try again.':
-    '没有配置密钥，任何人都无法进入。请设置至少 16 个字符的 YAA_API_KEY（已部署的：wrangler secret put YAA_API_KEY），或在配置中设置 auth，然后重试。',
+  'YAA_SECRET has fewer than {n} characters, so that it can be guessed. Set another one (openssl rand -base64 32 | npx wrangler secret put YAA_SECRET), or none, then try again.':
+    'YAA_SECRET 少于 {} 个字符，可能被猜出。请另设一个（openssl rand -base64 32 | npx wrangler secret put YAA_SECRET）或不设，然后重试。',
+  'Connections are kept encrypted, and YAA_SECRETS_KEY is not set, or has fewer than {n} characters. Set it (openssl rand -base64 32 | npx wrangler secret put YAA_SECRETS_KEY), then try again; yaa serve makes one in its data folder.':
+    '连接以加密方式保存，而 YAA_SECRETS_KEY 未设置或少于 {} 个字符。请设置它（openssl rand -base64 32 | npx wrangler secret put YAA_SECRETS_KEY）后重试；yaa serve 会在其数据文件夹中生成一个。',
+  'Nobody can be let in: no key is configured. Set YAA_API_KEY, of at least 16 characters (deployed: npx wrangler secret put YAA_API_KEY), or auth in the config, then try again.':
+    '没有配置密钥，任何人都无法进入。请设置至少 16 个字符的 YAA_API_KEY（已部署的：npx wrangler secret put YAA_API_KEY），或在配置中设置 auth，然后重试。',
 }
 
 /** Types, kinds of things, and states. */

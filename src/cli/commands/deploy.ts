@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { ROOT } from '../../build/bundle.ts'
@@ -19,8 +19,12 @@ export async function deploy({ texts, stderr }: Context, flags: DeployFlags, res
   if (flags.config === undefined) return runWrangler(['deploy', ...rest], {})
   const config = readConfigFile(flags.config, texts)
   for (const { name } of namedSecrets(config, {}).missing) stderr.write(`npx wrangler secret put ${name}\n`)
+  for (const [alias, { provider }] of Object.entries(config.models ?? {}))
+    if (provider === 'workers-ai' && !hasAiBinding()) stderr.write(`${texts.modelOnPlatform(alias)}\n`)
   return runWrangler(['deploy', ...rest], { YAA_BUNDLED_CONFIG: resolve(flags.config) })
 }
+
+const hasAiBinding = (): boolean => /^\[ai\]/m.test(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))
 
 /** The Worker is built of its sources, which a package does not have. */
 export function checkCheckout(texts: TerminalTexts): void {

@@ -137,6 +137,7 @@ async function checkPort({ texts }: Context, { port }: DoctorFlags): Promise<Fin
 
 /** Asks an OpenAI-compatible service for its list of models; a 404 is an answer too (some have no such list). */
 async function checkModel({ texts, env }: Context, alias: string, model: ModelConfig): Promise<Finding> {
+  if (model.provider === 'workers-ai') return { state: 'note', text: texts.modelOnPlatform(alias) }
   if (model.api_url === undefined) return { state: 'ok', text: texts.modelOk(alias) }
   const key = keyOf(model, env)
   try {

@@ -27,6 +27,9 @@ const UNKNOWN_STATUS = 502
 /** Multilingual, calls tools, 131,072 tokens of context. Source: developers.cloudflare.com/workers-ai/models. */
 const PRESET = { provider: 'workers-ai', model: '@cf/zai-org/glm-4.7-flash', context_tokens: 131_072 } as const
 
+const NO_BINDING =
+  'There is no Workers AI binding: a deployed Worker has one where wrangler.toml says [ai], a server on a machine of your own has none.'
+
 /** The Workers AI binding. Its models take the bodies of chat completions; its answers and errors are read as the HTTP
  *  responses that they would have been. */
 export const workersAi: ModelProvider = {
@@ -34,7 +37,7 @@ export const workersAi: ModelProvider = {
   ask: async (asked, ports) => {
     const call = asSent(asked)
     const { workersAi: binding } = ports
-    const response = binding ? await run(binding, call) : errorResponse('There is no Workers AI binding.', 404)
+    const response = binding ? await run(binding, call) : errorResponse(NO_BINDING, 404)
     return readAnswer(response, call, ports.now())
   },
 }

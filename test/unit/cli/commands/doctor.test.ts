@@ -41,6 +41,12 @@ test('the doctor names a config for a real model as it is reached from here', as
   expect(existsSync(file)).toBe(true)
 })
 
+test('the doctor calls no model fine that only a Worker reaches', async ({ expect }) => {
+  const said = await findings({ edge: { provider: 'workers-ai' } })
+  expect(said).toContain('· model edge is of Workers AI')
+  expect(said).not.toContain('model edge answers')
+})
+
 test('the doctor says of directory_shards for whom it counts', async ({ expect }) => {
   expect(await findings({}, { directory_shards: 4 })).toContain(
     '· directory_shards counts for tenants that begin from now on',
