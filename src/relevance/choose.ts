@@ -1,7 +1,7 @@
 import type { TextRange, TextUnit } from '../domain/tool.ts'
 import { type Term, queryTerms } from './query.ts'
 import { scoresOf } from './score.ts'
-import { graphemeStart } from '../lib/text.ts'
+import { graphemeEnd, graphemeStart } from '../lib/text.ts'
 import { sections } from './units.ts'
 
 /** Written where something was left out. */
@@ -13,6 +13,8 @@ const GAP_LINES = 2
 const HITS_MIN = 3
 /** Share of a score that the units beside it have too: an answer often stands next to the words of its question. */
 const BESIDE_SHARE = 0.2
+/** Share of the room that the start of a text gets, where its end is kept too. */
+const HEAD_SHARE = 0.7
 /** Of its context this much is kept with a unit. */
 const CONTEXTS_KEPT = 2
 
@@ -81,8 +83,21 @@ class Kept {
     if (chars > this.#chars || lines > this.#lines) return false
     this.#chars -= chars
     this.#lines -= lines
-    for (const range of all) this.#ranges.set(range.start, range)
+    for (const range of all) this.#put(range)
     return true
+  }
+
+  /** Fill the room that is left with the start and the end of the text. */
+  takeEnds(): void {
+    const left = Math.max(0, this.#chars - 2 * GAP_CHARS)
+    const head = Math.floor(left * HEAD_SHARE)
+    this.#put({ start: 0, end: graphemeStart(this.#text, head) })
+    this.#put({ start: graphemeEnd(this.#text, this.#text.length - (left - head)), end: this.#text.length })
+  }
+
+  #put(range: TextRange): void {
+    const { end } = this.#ranges.get(range.start) ?? range
+    if (range.start < range.end) this.#ranges.set(range.start, { ...range, end: Math.max(end, range.end) })
   }
 
   /** In order; those with nothing but white space between them are one. */
@@ -113,13 +128,23 @@ class Kept {
 
 const UNIT_CHARS_MAX = 800
 
-/** What of a text speaks of a query, in its order and within `charsMax`; its start, where too little does. */
+/** What of a text speaks of a query, in its order and within `charsMax`; where too little does, that and the start and the end. */
 export function relevantPart(text: string, query: string, charsMax: number): string {
   if (text.length <= charsMax) return text
   const room = { charsMax: Math.max(1, charsMax - 2 * GAP.length), linesMax: Infinity }
-  const chosen = chooseUnits(text, sections(text, Math.min(UNIT_CHARS_MAX, room.charsMax)), queryTerms(query), room)
-  const parts = chosen
-    ? chosen.ranges.map(({ start, end }) => text.slice(start, end).trim())
-    : [text.slice(0, graphemeStart(text, room.charsMax))]
-  return [...parts, ''].join(`\n\n${GAP}\n\n`).trim()
+  const units = sections(text, Math.min(UNIT_CHARS_MAX, room.charsMax))
+  const terms = queryTerms(query)
+  const ranges = chooseUnits(text, units, terms, room)?.ranges ?? aroundHits(text, units, terms, room)
+  const parts = ranges.map(({ start, end }) => text.slice(start, end).trim())
+  const isToEnd = ranges.at(-1)?.end === text.length
+  return (isToEnd ? parts : [...parts, '']).join(`\n\n${GAP}\n\n`).trim() || GAP
+}
+
+/** The few units that speak of the terms, as far as there is room, and of the rest of it the start and the end of the text. */
+function aroundHits(text: string, units: readonly TextUnit[], terms: readonly Term[], room: Room): TextRange[] {
+  const scores = terms.length === 0 ? [] : unitScores(text, units, terms)
+  const kept = new Kept(text, room)
+  for (const [index, unit] of units.entries()) if ((scores[index] ?? 0) > 0) kept.take(unit)
+  kept.takeEnds()
+  return kept.ranges()
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { GAP, relevantPart } from '../../../src/relevance/choose.ts'
 import { items, sections } from '../../../src/relevance/units.ts'
 
 const textsOf = (text: string, charsMax = 1_000, by = sections) =>
@@ -67,4 +68,31 @@ test('items stand by themselves', () => {
     '2. Two\n   https://b.example',
     'A paragraph',
   ])
+})
+
+describe('what of a text speaks of a query', () => {
+  const filler = (count: number) =>
+    Array.from({ length: count }, (_, i) => `第${i}条：关于别的主题的一些事实 ${i}。`).join('\n')
+  const answer = '量子预报的准确率是 93%。'
+  const query = '量子预报准确率'
+
+  test.for([
+    ['at the end', `${filler(900)}\n${answer}`],
+    ['in the middle', `${filler(400)}\n\n${answer}\n\n${filler(500)}`],
+    ['at the start', `${answer}\n${filler(900)}`],
+  ] as const)('is kept where only one part does, %s', ([, text]) => {
+    const part = relevantPart(text, query, 3_000)
+    expect(part).toContain(answer)
+    expect(part.length).toBeLessThanOrEqual(3_000)
+    expect(part.length).toBeGreaterThan(2_200)
+  })
+
+  test('is its start and its end where none does, torn within no character', () => {
+    const text = `开头${'👩‍👩‍👧'.repeat(2_000)}结尾`
+    const part = relevantPart(text, query, 1_000)
+    expect(part).toMatch(/^开头(?:👩‍👩‍👧)+\n\n\[…\]\n\n(?:👩‍👩‍👧)+结尾$/u)
+    expect(part.length).toBeLessThanOrEqual(1_000)
+    expect(relevantPart('x'.repeat(100), query, 5)).toBe(GAP)
+    expect(relevantPart(text, '', 1_000)).toBe(part)
+  })
 })
