@@ -127,7 +127,8 @@ export function createEngine(config: ServerConfig, world: EngineWorld): ServerVi
     const fetchFor = (spec: ModelSpec) => {
       const way = isOwn(spec) ? within : trusted
       const named = spec.origin === 'server' ? connectionOf(given.models?.[spec.alias], connections) : null
-      return named?.isGrant ? grantedFetch(way, named) : way
+      if (named === null) return way
+      return named.isGrant ? grantedFetch(way, named) : secretFetch(way, named)
     }
     const models = createModels({ ...clock, fetchFor }, remembered)
     const ofTenant = { search: settings.web?.search !== undefined, render: settings.web?.render !== undefined }
@@ -166,6 +167,11 @@ function grantedFetch(fetch: Fetch, connection: RunConnection): Fetch {
     headers.set('authorization', `Bearer ${token}`)
     return withoutToken(await fetch(url, { ...init, headers }), token)
   }
+}
+
+/** A way out to a service whose key is a secret of a tenant, which is in nothing that comes back. */
+function secretFetch(fetch: Fetch, { key }: RunConnection): Fetch {
+  return key ? async (url, init) => withoutToken(await fetch(url, init), key) : fetch
 }
 
 /** An answer without the token that it was asked with: of a refusal in whatever spelling, of what is streamed as it stands. */

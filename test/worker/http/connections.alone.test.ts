@@ -301,42 +301,42 @@ describe('a connection', () => {
     ])
   })
 
-  test('whose token is the key of a model is in nothing that the service gives back', async ({ expect }) => {
-    const { ask } = await adminOf()
-    const { authority } = inject('oauth')
-    const api = receiverFor(inject('peers'))
-    const oauth2 = { grant: 'client_credentials', token_url: `${authority}/token`, client_id: 'yaa' }
-    const body = { name: 'models', origin: new URL(api.url).origin, secret: CLIENT_SECRET, oauth2 }
-    await json(ask('POST', '/v1/connections', body), 201)
-    const main = { api_url: api.url, model: 'm', connection: 'models', retry: { times: 0 } }
-    await json(ask('PATCH', '/v1/settings', { models: { main } }))
-    const run = async (answer: object) => {
-      await fetch(`${api.url}/chat/completions`, { method: 'PUT', body: JSON.stringify([answer]) })
-      const task = { task: 'Look', config: { model: 'main', language: 'en' } }
-      const made = await json<SessionData>(ask('POST', '/v1/sessions', task), 201)
-      return [JSON.stringify(made), await (await ask('GET', `/v1/sessions/${made.id}/export`)).text()].join()
-    }
-    await run({ status: 503 })
-    const sent = await (
-      await fetch(`${api.url}/chat/completions?count=1`)
-    ).json<{ headers: { authorization: string } }[]>()
-    const token = sent[0]?.headers.authorization.replace('Bearer ', '') ?? ''
-    expect(await json<string[]>(fetch(`${authority}/issued`))).toContain(token)
-    const refused = await run({
-      status: 401,
-      body: JSON.stringify({ error: { message: `no good: ${btoa(token)} ${token}` } }),
-    })
-    expect(refused).toContain('no good')
-    const message = { role: 'assistant', content: `You showed ${token}.` }
-    const reply = { id: 'x', choices: [{ index: 0, message, finish_reason: 'stop' }] }
-    const headers = { 'content-type': 'application/json' }
-    const answered = await run({ headers, body: JSON.stringify(reply) })
-    expect(answered).toContain('You showed ***.')
-    for (const told of [refused, answered]) {
-      expect(told).not.toContain(token)
-      expect(told).not.toContain(btoa(token).slice(0, 20))
-    }
-  })
+  test.for(['secret', 'token'])(
+    'whose %s is a key of a model is in nothing it gives back',
+    async (kind, { expect }) => {
+      const { ask } = await adminOf()
+      const { authority } = inject('oauth')
+      const api = receiverFor(inject('peers'))
+      const oauth2 = { grant: 'client_credentials', token_url: `${authority}/token`, client_id: 'yaa' }
+      const kept = kind === 'token' ? { secret: CLIENT_SECRET, oauth2 } : { secret: CANARY }
+      const body = { name: 'models', origin: new URL(api.url).origin, ...kept }
+      await json(ask('POST', '/v1/connections', body), 201)
+      const main = { api_url: api.url, model: 'm', connection: 'models', retry: { times: 0 } }
+      await json(ask('PATCH', '/v1/settings', { models: { main } }))
+      const run = async (answer: object) => {
+        await fetch(`${api.url}/chat/completions`, { method: 'PUT', body: JSON.stringify([answer]) })
+        const task = { task: 'Look', config: { model: 'main', language: 'en' } }
+        const made = await json<SessionData>(ask('POST', '/v1/sessions', task), 201)
+        return [JSON.stringify(made), await (await ask('GET', `/v1/sessions/${made.id}/export`)).text()].join()
+      }
+      await run({ status: 503 })
+      const sent = await (
+        await fetch(`${api.url}/chat/completions?count=1`)
+      ).json<{ headers: { authorization: string } }[]>()
+      const token = sent[0]?.headers.authorization.replace('Bearer ', '') ?? ''
+      const issued = kind === 'token' ? await json<string[]>(fetch(`${authority}/issued`)) : [CANARY]
+      expect(issued).toContain(token)
+      const error = { message: `no good: ${btoa(token)} ${token}` }
+      const refused = await run({ status: 401, body: JSON.stringify({ error }) })
+      expect(refused).toContain('no good')
+      const message = { role: 'assistant', content: `You showed ${token}.` }
+      const reply = { id: 'x', choices: [{ index: 0, message, finish_reason: 'stop' }] }
+      const answered = await run({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(reply) })
+      expect(answered).toContain('You showed ***.')
+      expect([refused, answered].join()).not.toContain(token)
+      expect([refused, answered].join()).not.toContain(btoa(token).slice(0, 20))
+    },
+  )
 
   test('of an authorization server is granted by who began it, used, and revoked', async ({ expect }) => {
     const { ask } = await adminOf()
