@@ -21,8 +21,8 @@ export const DOOR_PHRASES_ZH: Readonly<Record<string, string>> = {
     '应为 base64 的字节或 data: URL：本服务器不按 id 保存文件',
   'the bytes in base64 or a data: URL, or file_url: this server keeps no files by id':
     '应为 base64 的字节或 data: URL，或 file_url：本服务器不按 id 保存文件',
-  'text: images and files of a result go into a message of the user beside it':
-    '应为文字：结果中的图片和文件应放在旁边的用户消息中',
+  'text while something else waits: images and files stand with the last result':
+    '还有其他事项等待时应为文字：图片和文件应随最后一个结果提交',
   'a text, or a list of parts': '应为文字，或部分的列表',
   'a text, or a list of items': '应为文字，或条目的列表',
   'an id, or an object with one': '应为 id，或含 id 的对象',

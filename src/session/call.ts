@@ -78,6 +78,8 @@ export interface ThreadOptions {
   /** Where the request says what it answers of what waits for a human (`resume`): it answers all of that or none, and words alone decide
    *  nothing. Absent: words decide. */
   answersIn?: string
+  /** Where the request has what results show, which is its message: then what waits is answered whole. Absent: a message says something else. */
+  showsIn?: string
   /** The thread may go on in another session by now (`Session.goOnIn`): then nothing is done. */
   mayBeElsewhere?: boolean
 }

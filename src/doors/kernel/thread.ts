@@ -93,6 +93,7 @@ export interface ThreadCall extends Pick<CallOptions, 'form' | 'view' | 'whenBus
   kept?: Readonly<Record<string, unknown>>
   saysAnew?: readonly string[]
   answersIn?: string
+  showsIn?: string
   messageId?: string
   mayBeElsewhere?: boolean
   idempotency: IdempotencyKey | null
@@ -205,6 +206,7 @@ function common({
   kept,
   saysAnew,
   answersIn,
+  showsIn,
   messageId,
   mayBeElsewhere,
 }: Omit<ThreadCall, 'opens' | 'message'>) {
@@ -217,6 +219,7 @@ function common({
     ...(kept ? { kept } : {}),
     ...(saysAnew ? { saysAnew } : {}),
     ...(answersIn === undefined ? {} : { answersIn }),
+    ...(showsIn === undefined ? {} : { showsIn }),
     ...(messageId === undefined ? {} : { messageId }),
     ...(mayBeElsewhere ? { mayBeElsewhere } : {}),
   }

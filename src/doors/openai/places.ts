@@ -1,6 +1,6 @@
 import type { AppError, InputIssue } from '../../domain/errors.ts'
 
-/** A content of theirs: where in the request it is, and what. */
+/** A content of theirs: where in the request it is, and what; a part of it that is null is left out. */
 export interface SaidAt {
   at: string
   content: unknown
@@ -29,10 +29,9 @@ export class Places {
     if (whole !== undefined) this.put(ours, whole)
     const parts = made.flatMap(({ at, content }) =>
       Array.isArray(content)
-        ? content.map((part: unknown, index) => ({
-            at: `${at}.${index}`,
-            part: Object(part) as Record<string, unknown>,
-          }))
+        ? content.flatMap((part: unknown, index) =>
+            part === null ? [] : [{ at: `${at}.${index}`, part: Object(part) as Record<string, unknown> }],
+          )
         : [{ at, part: {} }],
     )
     for (const [index, { at, part }] of parts.entries()) {

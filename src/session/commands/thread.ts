@@ -41,15 +41,20 @@ export function movedOn(journal: Journal, { thread }: Pick<CallOptions, 'thread'
   return isGone ? fail({ code: 'not_found', what: 'run' }) : null
 }
 
-/** Why nothing is done where a door leaves no room for silence: something waits for a human, and these answers leave it out. */
+/** Why nothing is done where a door leaves no room for silence: something waits for a human, and these answers leave it out; or what results show
+ *  would be the word about something else that waits. */
 export function leftUnanswered(
   { pending }: SessionState,
   answers: readonly PendingAnswer[],
   { thread }: Pick<CallOptions, 'thread'>,
 ): Refused {
-  const path = thread?.answersIn
-  if (path === undefined) return null
+  const { answersIn: path, showsIn } = thread ?? {}
   const answered = new Set(answers.map(({ pendingId }) => pendingId))
+  if (showsIn !== undefined && pending.some(({ id }) => !answered.has(id)))
+    return invalid([
+      { path: showsIn, message: 'text while something else waits: images and files stand with the last result' },
+    ])
+  if (path === undefined) return null
   const open = pending.filter(({ id, type }) => type !== 'tool_call' && !answered.has(id))
   const issues = open.map(({ id }) => ({ path, message: `an answer to ${id}` }))
   return open.length === 0

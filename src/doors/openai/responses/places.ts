@@ -1,18 +1,20 @@
 import { type FieldNames, Places, type SaidAt } from '../places.ts'
-import { type InputItem, isAgents, isResult, isRule, type ResponseRequest, toldTurns } from './request.ts'
+import { type InputItem, isAgents, isResult, isRule, type ResponseRequest, shownIn, toldTurns } from './request.ts'
 
 /** Where in a request of Responses places of a session or of a message are. */
 export function responsePlaces({ input }: ResponseRequest): Places {
   const places = new Places(namesOf)
   const items: Partial<InputItem>[] = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input
-  const said = items.flatMap((item, index) =>
-    isRule(item)
-      ? []
-      : [{ item, at: typeof input === 'string' ? 'input' : `input.${index}.content`, content: item.content }],
-  )
+  const contentAt = (item: Partial<InputItem>, index: number): SaidAt => {
+    if (typeof input === 'string') return { at: 'input', content: item.content }
+    return isResult(item)
+      ? { at: `input.${index}.output`, content: shownOrNull(item) }
+      : { at: `input.${index}.content`, content: item.content }
+  }
+  const said = items.flatMap((item, index) => (isRule(item) ? [] : [{ item, ...contentAt(item, index) }]))
   const cut = said.findLastIndex(({ item }) => isAgents(item)) + 1
-  const ofUser = said.filter(({ item }, index) => item.role === 'user' && index >= cut)
-  const spoken: SaidAt[] = ofUser.length > 0 ? ofUser : said.filter(({ item }) => item.role === 'user').slice(-1)
+  const fresh = said.filter(({ item }, index) => index >= cut && (item.role === 'user' || shownIn(item).length > 0))
+  const spoken: SaidAt[] = fresh.length > 0 ? fresh : said.filter(({ item }) => item.role === 'user').slice(-1)
   for (const ours of ['task', 'content']) places.putContent(ours, spoken)
   const given = toldTurns(
     said.flatMap((one, index) => (index < cut || isResult(one.item) ? [{ ...one.item, one }] : [])),
@@ -28,6 +30,14 @@ export function responsePlaces({ input }: ResponseRequest): Places {
   places.put('config.llm.max_tokens', 'max_output_tokens')
   places.put('config.llm.reasoning_effort', 'reasoning.effort')
   return places
+}
+
+/** The parts of a result in their places, those that are words left out. */
+function shownOrNull(item: Partial<InputItem>): unknown {
+  const shown = shownIn(item)
+  const { output } = item
+  if (shown.length === 0 || !Array.isArray(output)) return null
+  return (output as unknown[]).map((part) => (/^input_(?:image|file)$/.test(String(Object(part).type)) ? part : null))
 }
 
 const namesOf: FieldNames = ({ type, file_data: data }) =>

@@ -193,6 +193,8 @@ export interface ResponseTurn {
   words: string
   /** The last words of the user. */
   heard: string
+  /** The first result that shows more than words; null: none does. */
+  shows: string | null
   /** What stands beside `instructions`. */
   instructions: string
 }
@@ -212,13 +214,12 @@ export function responseTurn({ input, instructions }: ResponseRequest): Result<R
   const cut = said.findLastIndex(isAgents) + 1
   const fresh = said.slice(cut)
   const spoken = fresh.flatMap((item) => (item.role === 'user' ? [item.content] : []))
-  const written = contentOf(spoken)
+  const written = contentOf(fresh.flatMap(newContent))
+  const showing = all.findIndex((item) => fresh.includes(item) && shownIn(item).length > 0)
   const isSilent = typeof written === 'string' && written.trim() === ''
   const rules = [instructions ?? '', ...all.filter(isRule).map((item) => itemWords(item.content))]
   const isAnswer = fresh.some(({ type }) => type === 'function_call_output' || type === 'mcp_approval_response')
   if (!isAnswer && isSilent) return fail(NOTHING_NEW)
-  const unread = all.flatMap((item, at) => (fresh.includes(item) && isResult(item) ? unreadIn(item, at) : []))
-  if (unread.length > 0) return invalid(unread)
   const history = said.slice(0, cut)
   const words = spoken.map(itemWords).join('\n\n')
   const asked = history.findLast(({ role }) => role === 'user')
@@ -227,24 +228,23 @@ export function responseTurn({ input, instructions }: ResponseRequest): Result<R
     fresh,
     content: isSilent ? null : written,
     words,
+    shows: showing < 0 ? null : `input.${showing}.output`,
     heard: words.trim() === '' ? itemWords(asked?.content) : words,
     instructions: rules.filter((rule) => rule !== '').join('\n\n'),
   })
 }
 
-/** Results are words. What a tool shows beside them would be lost without a word. */
-function unreadIn({ output }: InputItem, index: number): { path: string; message: string }[] {
-  const given = Array.isArray(output) ? (output as SaidPart[]) : []
-  return given.flatMap(({ type }, at) =>
-    type === 'input_image' || type === 'input_file'
-      ? [
-          {
-            path: `input.${index}.output.${at}.type`,
-            message: 'text: images and files of a result go into a message of the user beside it',
-          },
-        ]
-      : [],
-  )
+/** What an item says that is new: the words of the user, and what results show, which is a message behind them. */
+function newContent(item: InputItem): unknown[] {
+  if (item.role === 'user') return [item.content]
+  const shown = shownIn(item)
+  return shown.length > 0 ? [shown] : []
+}
+
+/** What a result shows beside its words: its images and files. */
+export function shownIn({ type, output }: Pick<InputItem, 'type' | 'output'>): SaidPart[] {
+  const read = type === 'function_call_output' && Array.isArray(output) ? parts.safeParse(output) : null
+  return (read?.data ?? []).filter((one) => one.type === 'input_image' || one.type === 'input_file')
 }
 
 const NOTHING_NEW: AppError = {

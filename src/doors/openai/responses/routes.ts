@@ -116,7 +116,8 @@ async function ran(c: Context<AppEnv>, asked: Asked, taken: StreamPlace['taken']
     const refusal = refusalToBegin(request, turn, call.value.opens?.task)
     return refusal ? refusedRequest(c, refusal) : inNew(c, asked, begun, taken)
   }
-  const done = await inKnown(c, asked, { ...thread.value, call: whole }, taken)
+  const shows = isDecided && turn.shows !== null ? { showsIn: turn.shows } : {}
+  const done = await inKnown(c, asked, { ...thread.value, call: { ...whole, ...shows } }, taken)
   if (done.ok) return done
   if (isAnsweredBefore(done.error, asked, thread.value)) return inNew(c, asked, begun, taken)
   return thread.value.behind && done.error.code === 'not_found' ? fail(goneBehind(request)) : done

@@ -65,15 +65,53 @@ describe('what a run does beside its answer', () => {
       type: 'function_call_output' as const,
       call_id: call?.type === 'function_call' ? call.call_id : '',
     }
-    const answer = (result: typeof output & { output: string | OpenAI.Responses.ResponseFunctionCallOutputItemList }) =>
-      openai.responses.create({ model: 'yaa', previous_response_id: final.id, input: [result] })
-    const image = { type: 'input_image' as const, image_url: 'data:image/png;base64,AAAA' }
-    await expect(answer({ ...output, output: [{ type: 'input_text', text: '100' }, image] })).rejects.toMatchObject({
-      status: 400,
-      param: 'input[0].output[1].type',
+    const after = await openai.responses.create({
+      model: 'yaa',
+      previous_response_id: final.id,
+      input: [{ ...output, output: '100' }],
     })
-    const after = await answer({ ...output, output: '100' })
     expect(after.output_text).toBe('一百度。')
+  })
+
+  test('goes on with what results show, as a message behind them', async ({ expect }) => {
+    const tools = ['camera', 'thermometer'].map((name) => ({
+      type: 'function' as const,
+      name,
+      parameters: {},
+      strict: null,
+    }))
+    await served.script([
+      { tool_calls: [...calls('camera', {}).tool_calls, ...calls('thermometer', {}).tool_calls] },
+      says('A kettle.'),
+    ])
+    const first = await openai.responses.create({ model: 'yaa', input: 'Look at it and measure it.', tools })
+    const [camera, thermometer] = first.output.flatMap((one) => (one.type === 'function_call' ? [one.call_id] : []))
+    const result = (call_id = '', output: string | OpenAI.Responses.ResponseFunctionCallOutputItemList) => ({
+      type: 'function_call_output' as const,
+      call_id,
+      output,
+    })
+    const shown = result(camera, [
+      { type: 'input_text', text: 'Here.' },
+      { type: 'input_image', image_url: PIXEL },
+    ])
+    const answer = (input: ReturnType<typeof result>[]) =>
+      openai.responses.create({ model: 'yaa', previous_response_id: first.id, input })
+    await expect(answer([shown])).rejects.toMatchObject({ status: 400, param: 'input[0].output' })
+    const cut = result(camera, [
+      { type: 'input_text', text: 'Here.' },
+      { type: 'input_image', image_url: 'data:,x' },
+    ])
+    await expect(answer([result(thermometer, '100'), cut])).rejects.toMatchObject({
+      param: 'input[1].output[1].image_url',
+    })
+    expect((await answer([result(thermometer, '100'), shown])).output_text).toBe('A kettle.')
+    const { messages } = Object(served.model.requests.at(-1)?.body) as {
+      messages: { role: string; content: unknown }[]
+    }
+    expect(messages.slice(-3).map(({ role }) => role)).toEqual(['tool', 'tool', 'user'])
+    expect(JSON.stringify(messages.at(-1))).toContain('attachments/')
+    expect(JSON.stringify(messages.at(-3))).toContain('Here.')
   })
 
   test('is what its model thinks in its text, read afterwards, too', async ({ expect }) => {
