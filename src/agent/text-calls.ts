@@ -24,6 +24,8 @@ export function findTextCalls(reply: string, tools: readonly Tool[]): FoundCalls
 
 /** What a reply that cannot be followed says to its reader: what it gives to `finish` in a form that its protocol does not have, else its words. */
 export function saidToReader(reply: string, tools: readonly Tool[]): string {
+  // Most replies that call a tool natively say nothing beside.
+  if (reply.trim() === '') return ''
   const finish = tools.find(({ id }) => id === 'finish')
   const [call] = finish ? findTextCalls(reply, [finish]).calls : []
   return textOf(call?.arguments['reason']) || textBesideCalls(reply)
@@ -46,6 +48,7 @@ export function textBesideCalls(reply: string): string {
  *  left open at its end or never opened. Where such tags stand in another place, or as many close as open, the reply is taken as it is. */
 export function answerText(reply: string, tool: Tool): string {
   const said = afterThoughts(reply).trim()
+  if (!said.includes('<')) return said
   const own = [tool.id, ...Object.values(tool.names)]
   const given = Object.entries(tool.parameters).flatMap(([name, one]) => [name, ...Object.values(one.names)])
   const names = [...own, ...given].join('|')
