@@ -5,13 +5,19 @@ import type { Env } from '../../../src/objects/env.ts'
 
 const ONE: Measure = { name: 'yaa_runs_total', labels: {}, add: 1 }
 
-/** A tenant's object that keeps how many measures each write brought. */
+/** A tenant's object that keeps what each write brought, and how much was added by it. */
 function world() {
+  const brought: Measure[][] = []
   const writes: number[] = []
-  const metrics = { add: async (measures: readonly Measure[]) => void writes.push(measures.length) }
+  const metrics = {
+    add: async (measures: readonly Measure[]) => {
+      brought.push([...measures])
+      writes.push(measures.reduce((sum, { add = 0 }) => sum + add, 0))
+    },
+  }
   const promised: Promise<unknown>[] = []
   const ctx = { waitUntil: (work: Promise<unknown>) => void promised.push(work) }
-  return { env: { METRICS: { getByName: () => metrics } } as unknown as Env, ctx, writes, promised }
+  return { env: { METRICS: { getByName: () => metrics } } as unknown as Env, ctx, brought, writes, promised }
 }
 
 beforeEach(() => void vi.useFakeTimers())
@@ -25,13 +31,25 @@ test('what is counted within a second is written once, by who counted first', as
   expect(writes).toEqual([5])
 })
 
+test('what is added to one counter goes as one, what a histogram sees each by itself', async () => {
+  const { env, ctx, brought } = world()
+  const other = { ...ONE, labels: { status: 'failed' } }
+  const seen = { name: 'yaa_run_duration_seconds', labels: {}, observe: 2 }
+  const broken = { ...ONE, add: NaN }
+  for (let n = 0; n < 3; n++) countMeasures(env, 'e', [ONE, other, seen, broken], ctx)
+  await flushCounters(env, 'e')
+  expect(brought).toEqual([[{ ...ONE, add: 3 }, { ...other, add: 3 }, seen, seen, seen]])
+  await flushCounters(env, 'e')
+  expect(brought).toHaveLength(1)
+})
+
 test('too many are written at once, and nothing is nothing', async () => {
   const { env, ctx, writes } = world()
   countMeasures(env, 'b', [], ctx)
   countMeasures(
     env,
     'b',
-    Array.from({ length: TELEMETRY_LIMITS.measuresMax }, () => ONE),
+    Array.from({ length: TELEMETRY_LIMITS.measuresMax }, (_, n) => ({ ...ONE, labels: { n: String(n) } })),
     ctx,
   )
   expect(writes).toEqual([TELEMETRY_LIMITS.measuresMax])
