@@ -4,6 +4,7 @@ import type { InputIssue } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { GIVEN_VARIABLES, type SkillDefinition, type SkillInput, type SkillValue } from '../domain/skill.ts'
 import type { JsonSchema } from '../domain/tool.ts'
+import { isObject, parseJson } from '../lib/json.ts'
 
 /** What a variable may be filled with. */
 export type Variables = Readonly<Record<string, string | number | boolean>>
@@ -105,6 +106,16 @@ export function readInput(skill: Pick<SkillDefinition, 'inputs'>, input: string 
   )
   const message = inputs['user_input']
   return { ok: true, inputs, message: typeof message === 'string' && message !== '' ? message : JSON.stringify(inputs) }
+}
+
+/** The inputs that a text gives a skill: the JSON of them, or the one text that it needs; those that it needs and are not there, by their names. */
+export function inputsInText(skill: Pick<SkillDefinition, 'inputs'>, text: string): Record<string, SkillValue> {
+  const needed = skill.inputs.filter((input) => input.required && input.default === null)
+  const json = /^\s*\{/.test(text) ? parseJson(text) : undefined
+  const read = isObject(json) ? readInput(skill, json) : null
+  if (read?.ok) return read.inputs
+  const isText = needed.length === 1 && needed[0]?.type === 'string'
+  return Object.fromEntries(needed.map(({ name }) => [name, isText ? text : `[${name}]`]))
 }
 
 const USER_INPUT: SkillInput = { name: 'user_input', type: 'string', required: false, description: '', default: null }

@@ -4,7 +4,7 @@ import type { Language } from '../../domain/language.ts'
 import type { SkillFileFound, Tool } from '../../domain/tool.ts'
 import { byteSize, cutText } from '../../lib/text.ts'
 import { inLanguage, type SkillDefinition, type SkillValue } from '../../domain/skill.ts'
-import { renderTemplate, templateFault, valuesFor, type Variables } from '../../skills/template.ts'
+import { inputsInText, renderTemplate, templateFault, valuesFor, type Variables } from '../../skills/template.ts'
 import { earlierAnswers } from './earlier.ts'
 import type { MoveContext } from '../engine.ts'
 import { languageFor, languageTagOf, timezoneOf } from '../settings.ts'
@@ -16,7 +16,9 @@ import { LIMITS } from '../../domain/limits.ts'
 export function roleOf(context: MoveContext, { role, part, language, scope }: Worker, task: string): string | null {
   const { engine, journal } = context
   if (role === null) return journal.record.character ?? engine.config.character ?? null
-  const inputs = 'skill' in role ? { ...role.inputs, ...inputsOfBranch(context, scope) } : {}
+  const isOfSession = scope === null && journal.record.skill !== null
+  const read = 'skill' in role && !isOfSession ? inputsInText(role.skill, task) : {}
+  const inputs = 'skill' in role ? { ...read, ...role.inputs, ...inputsOfBranch(context, scope) } : {}
   const skill = 'skill' in role ? skillPrompt(context, role.skill, inputs, language, task) : null
   if (part) return partText('member' in role ? memberText(role.member, language) : (skill ?? ''), part, language)
   return 'member' in role ? roleText(role.member, language) : skill

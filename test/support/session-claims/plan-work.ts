@@ -248,6 +248,30 @@ function skillClaims(home: GetHome): void {
 
   claim(
     home,
+    'that is a skill reads its inputs in the words of its task',
+    {
+      config: NATIVE,
+      script: [
+        plan({ name: 'poet-c', description: '{"topic": "灯塔"}' }, { name: 'poet-c', description: '写月亮' }),
+        said('灯塔', '甲'),
+        said('写月亮', '乙'),
+        ...LAST,
+      ],
+    },
+    async (play, expect) => {
+      const inputs = [{ name: 'topic', required: true }, { name: 'style' }]
+      const prompt = '题目是{{topic}}。{{^style}}文体不限。{{/style}}'
+      await play.home.putSkill(skill({ name: 'poet-c', prompt, inputs }))
+      await planned(play)
+      expect(await play.send('写首诗')).toMatchObject({ status: 'completed', result: '完' })
+      const told = (await play.asked()).map((one) => textOf(one))
+      for (const filled of ['题目是灯塔。文体不限。', '题目是写月亮。文体不限。'])
+        expect(told.filter((text) => text.includes(filled))).toHaveLength(1)
+    },
+  )
+
+  claim(
+    home,
     'that is a skill decides what it may do without being asked',
     {
       config: NATIVE,

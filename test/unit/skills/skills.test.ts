@@ -9,7 +9,7 @@ import { checkSkillFile, unusableSkills } from '../../../src/skills/shipped.ts'
 import { fitAnswer, schemaProblem } from '../../../src/skills/output-schema.ts'
 import { readSkillFile } from '../../../src/skills/shipped.ts'
 import { phraseInChinese } from '../../../src/http/refusal-words.ts'
-import { checkTemplate, readInput, renderTemplate } from '../../../src/skills/template.ts'
+import { checkTemplate, inputsInText, readInput, renderTemplate } from '../../../src/skills/template.ts'
 import { givenTeamIssues } from '../../../src/orchestrators/team/check.ts'
 
 const AROUND: SkillSurroundings = {
@@ -278,6 +278,20 @@ describe('the input of a run', () => {
     })
     expect(readInput({ inputs: [] }, 'hello')).toMatchObject({ ok: true, message: 'hello' })
     expect(readInput(skill, { topic: 'x', user_input: 'say it' })).toMatchObject({ message: 'say it' })
+  })
+
+  test('may stand in the words of a task: its JSON, or the one text that is needed; what is not there is named', ({
+    expect,
+  }) => {
+    expect(inputsInText(skill, ' {"topic": "x", "count": 5}')).toEqual({ topic: 'x', count: 5 })
+    for (const words of ['of the sea', '{"topic": 1}', '{"other": "x"}', '{', ''])
+      expect(inputsInText(skill, words)).toEqual({ topic: words })
+    const two = skillDefinition.parse({
+      ...MINIMAL,
+      inputs: ['from', 'to', 'by'].map((name) => ({ name, required: name !== 'by' })),
+    })
+    expect(inputsInText(two, 'from here to there')).toEqual({ from: '[from]', to: '[to]' })
+    expect(inputsInText({ inputs: [] }, '{"a": 1}')).toEqual({})
   })
 
   test('is refused by input.NAME', ({ expect }) => {
