@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { STATUSES, WHEN_BUSY } from '../domain/run.ts'
 import { invalid, ok, type Result } from '../domain/errors.ts'
 import { languageTag } from '../domain/language.ts'
@@ -6,8 +7,10 @@ import { statusInput } from '../domain/session-input.ts'
 import { tenantOfHook } from '../domain/webhook.ts'
 import { withinBytes } from '../lib/bytes.ts'
 import { isId } from '../lib/id.ts'
+import type { Cursor } from '../log/deltas.ts'
 import type { TriggerPage } from '../triggers/trigger-store.ts'
 import * as z from 'zod'
+import type { AppEnv } from './context.ts'
 
 /** Cursors of lists. What is no cursor of its list is refused: taken for one, it would give a page that nobody asked for. */
 
@@ -137,4 +140,14 @@ export const runListQuery = z.strictObject({ limit, cursor: idCursor('srn') })
 /** One more than asked for, which tells whether there is a next page. */
 export function pageOf({ limit: max, cursor }: z.infer<typeof deliveryListQuery>): TriggerPage {
   return { before: cursor, limit: max + 1 }
+}
+
+/** Behind the event that a client knows last (`Last-Event-ID`), else behind `after`. */
+export function resumedFrom(c: Context<AppEnv>, after: Cursor = { seq: 0, n: 0 }): Result<Cursor> {
+  const last = c.req.header('last-event-id')
+  if (last === undefined) return ok(after)
+  const resumed = eventId.safeParse(last)
+  if (resumed.success) return ok(resumed.data)
+  const issues = [{ path: 'Last-Event-ID', message: 'an event id: SEQ or SEQ.N' }]
+  return invalid(issues, 'Last-Event-ID is not an id of this stream.')
 }

@@ -1,8 +1,7 @@
-import type { Context } from 'hono'
 import type * as z from 'zod'
 import { inputWords } from '../domain/content-input.ts'
 import { inRequestLanguage, languageAsked } from './language.ts'
-import { invalid, ok, type Result } from '../domain/errors.ts'
+import { ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import {
   continueInput,
@@ -17,10 +16,17 @@ import { sessionObject } from '../objects/env.ts'
 import { openCounted } from '../service/limits.ts'
 import { jsonWithParts, queryOf } from './body.ts'
 import { serviceOf } from './caller.ts'
-import { factory, type AppEnv } from './context.ts'
+import { factory } from './context.ts'
 import { shownEvent } from './money.ts'
 import { listOf } from './openapi/describe.ts'
-import { eventId, eventListQuery, messageListQuery, messageQuery, sessionListQuery, sessionQuery } from './queries.ts'
+import {
+  eventListQuery,
+  messageListQuery,
+  messageQuery,
+  resumedFrom,
+  sessionListQuery,
+  sessionQuery,
+} from './queries.ts'
 import {
   type Answer,
   type Call,
@@ -237,7 +243,7 @@ export const sessionRoutes = factory
       },
       async (call) => {
         const { after, cursor, limit } = call.input
-        const from = resumedFrom(call.c, after ?? { seq: 0, n: 0 })
+        const from = resumedFrom(call.c, after)
         if (!from.ok) return from
         if (wantsEvents(call.c)) return followEvents(call, from.value)
         const found = await session(call).events(cursor ?? from.value.seq, limit + 1)
@@ -273,14 +279,4 @@ async function followEvents(call: Call<unknown>, from: Cursor): Promise<Result<A
   if (stream.ok) return ok({ response: eventStream(call.c, stream.value, { connection }) })
   await connection?.close()
   return stream
-}
-
-/** Behind the event that a client knows last (`Last-Event-ID`), else behind `after`. */
-function resumedFrom(c: Context<AppEnv>, after: Cursor): Result<Cursor> {
-  const last = c.req.header('last-event-id')
-  if (last === undefined) return ok(after)
-  const resumed = eventId.safeParse(last)
-  if (resumed.success) return ok(resumed.data)
-  const issues = [{ path: 'Last-Event-ID', message: 'an event id: SEQ or SEQ.N' }]
-  return invalid(issues, 'Last-Event-ID is not an id of this stream.')
 }

@@ -9,7 +9,7 @@ import { openCounted } from '../service/limits.ts'
 import { notJson, queryOf } from './body.ts'
 import { serviceOf } from './caller.ts'
 import { factory } from './context.ts'
-import { eventId } from './queries.ts'
+import { eventId, resumedFrom } from './queries.ts'
 import { command, json, nothing, query, type Reading, route, sessionInPath } from './route.ts'
 
 const forkInput = z.strictObject({ at_seq: z.int().min(1).optional() })
@@ -100,12 +100,15 @@ export const transferRoutes = factory
         id: 'connectSession',
         scope: 'read',
         refuse: sessionInPath,
+        headers: ['Last-Event-ID'],
         reads: query(socketQuery),
         answers: 'socket',
         errors: ['upgrade_required'],
       },
       async ({ c, param, input }) => {
         if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') return fail({ code: 'upgrade_required' })
+        const from = resumedFrom(c, input.after)
+        if (!from.ok) return from
         const { tenant, scopes, kind, id, limits, account, expiresTime } = c.get('principal')
         const caller: SocketCaller = {
           tenant,
@@ -119,7 +122,7 @@ export const transferRoutes = factory
         }
         const opened = await openCounted(serviceOf(c), tenant, { kind: 'socket', session: param('id') })
         if (!opened.ok) return opened
-        const { seq, n } = input.after ?? { seq: 0, n: 0 }
+        const { seq, n } = from.value
         const headers = {
           upgrade: 'websocket',
           ...(opened.value ? { [SOCKET_HEADERS.connection]: opened.value.id } : {}),

@@ -143,6 +143,12 @@ describe('a WebSocket', () => {
       expect(rest.events).toEqual(whole.events.slice(index + 1))
       rest.close()
     }
+    const middle = whole.events.findIndex(({ event_id: event }) => event?.includes('.'))
+    const known = whole.events[middle]?.event_id ?? ''
+    const rest = await connect(id, '?after=1', { headers: { 'last-event-id': known } })
+    await rest.event('run-end')
+    expect(rest.events).toEqual(whole.events.slice(middle + 1))
+    await problem(upgrade(id, '', { headers: { 'last-event-id': 'x' } }), 400)
   })
 
   test('drives the session: message, decide, continue, cancel', async ({ expect }) => {
