@@ -41,7 +41,8 @@ export function readXml(xml: string, url: string): ReadXml {
   const head = fields.slice(0, starts[0] ?? fields.length)
   const entries = starts.map((start, index) => fields.slice(start, starts[index + 1]))
   const title = valueOf(head, ['title'])
-  const markdown = entries.map((entry) => entryMarkdown(entry, url)).join('\n')
+  const base = baseOf(head, url, null)
+  const markdown = entries.map((entry) => entryMarkdown(entry, url, base)).join('\n')
   return { ...NO_METADATA, title, language: valueOf(head, ['language']), kind: 'feed', markdown: markdown + gap }
 }
 
@@ -53,8 +54,14 @@ function isEntry({ name }: XmlField): boolean {
   return name === 'item' || name === 'entry'
 }
 
-function entryMarkdown(entry: readonly XmlField[], url: string): string {
-  const link = createResolve(url, null)(linkOf(entry))
+/** What the addresses within an element are relative to, where it says so. */
+function baseOf([field]: readonly XmlField[], url: string, base: string | null): string | null {
+  const told = field?.attributes.get('xml:base')
+  return told === undefined ? base : createResolve(url, base)(told)
+}
+
+function entryMarkdown(entry: readonly XmlField[], url: string, base: string | null): string {
+  const link = createResolve(url, baseOf(entry, url, base))(linkOf(entry))
   const title = valueOf(entry, ['title']) ?? link ?? ''
   const time = valueOf(entry, TIMES)
   const summary = valueOf(entry, SUMMARIES)?.slice(0, SUMMARY_CHARS_MAX)

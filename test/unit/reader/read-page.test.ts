@@ -66,6 +66,14 @@ describe('a feed', () => {
     expect(read(atom, 'application/atom+xml').markdown).toBe('- [One](https://site.example/a?x=1&y=2) (2025)\n  S')
   })
 
+  test('of Atom counts addresses from where it says', () => {
+    const entry = (attributes: string) => `<entry ${attributes}><title>One</title><link href="a"/></entry>`
+    const atom = `<feed xml:base="https://other.example/b/">${entry('')}${entry('xml:base="c/"')}</feed>`
+    expect(read(atom, 'application/atom+xml').markdown).toBe(
+      '- [One](https://other.example/b/a)\n- [One](https://other.example/b/c/a)',
+    )
+  })
+
   test('has entities inside of its markup, and addresses where only its ids have them', () => {
     const rss = `<rss><channel><item><title><![CDATA[Tom &amp; Jerry]]></title><guid isPermaLink="true">https://a.example/1</guid>
       <description>It&amp;#8217;s &lt;b&gt;here&lt;/b&gt;</description></item><item><title>Two</title><guid>7</guid></item></channel></rss>`
