@@ -13,6 +13,7 @@ type Json = Record<string, unknown>
 const DESCRIPTION_CHARS_MAX = 20_000
 const VALUE_CHARS_MAX = 200
 const PROPERTIES_MAX = 40
+const VARIANTS_MAX = 40
 const PLAIN = ['sku', 'mpn', 'gtin13', 'color', 'material', 'size'] as const
 
 /** Null: it tells of none, or of several. Source: schema.org, Product and Offer. */
@@ -26,22 +27,48 @@ export function toldProduct(products: readonly Json[]): ToldProduct | null {
 
 function factsOf(product: Json): ToldProduct['facts'] {
   const offer = firstOf(product['offers'])
+  const variants = listOf(product['hasVariant']).slice(0, VARIANTS_MAX)
   const rating = firstOf(product['aggregateRating'])
   const told: [string, string][] = [
     ['brand', nameOf(product['brand'])],
-    ['price', offer === null ? '' : priceOf(offer)],
+    ['price', pricesOf(product['offers'])],
     ['availability', wordOf(offer?.['availability'])],
     ['itemCondition', wordOf(offer?.['itemCondition'])],
     ['ratingValue', rating === null ? '' : ratingOf(rating)],
     ...PLAIN.map((name): [string, string] => [name, valueOf(product[name])]),
     ...propertiesOf(product['additionalProperty']),
+    ...variants.map((one): [string, string] => ['variant', variantOf(one)]),
   ]
   return told.filter(([name, value]) => name !== '' && value !== '')
 }
 
 function firstOf(value: unknown): Json | null {
-  const one: unknown = Array.isArray(value) ? value[0] : value
-  return isObject(one) ? one : null
+  return listOf(value)[0] ?? null
+}
+
+function listOf(value: unknown): Json[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value]
+  return list.filter(isObject)
+}
+
+/** What one of several forms of a product is told apart by. */
+function variantOf(product: Json): string {
+  const offer = firstOf(product['offers'])
+  const properties = ['color', 'size', 'material', 'pattern'].map((name) => valueOf(product[name]))
+  const names = valueOf(product['name']) || properties.filter(Boolean).join(' ') || valueOf(product['sku'])
+  return [names, pricesOf(product['offers']), wordOf(offer?.['availability'])].filter(Boolean).join(', ')
+}
+
+/** The price of the only offer, or those of several from the lowest to the highest. */
+function pricesOf(offers: unknown): string {
+  const list = listOf(offers)
+  const [first = '', ...others] = [...new Set(list.map(priceOf))].filter(Boolean)
+  if (others.length === 0) return first
+  const numbers = list.map((offer) => Number(valueOf(offer['price']) || Number.NaN))
+  const currencies = new Set(list.map((offer) => valueOf(offer['priceCurrency'])))
+  if (numbers.some(Number.isNaN) || currencies.size > 1) return first
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)].map((at) => list[numbers.indexOf(at)])
+  return `${valueOf(low?.['price'])}–${high === undefined ? '' : priceOf(high)}`
 }
 
 function valueOf(value: unknown): string {

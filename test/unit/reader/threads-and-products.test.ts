@@ -57,6 +57,24 @@ describe('a product', () => {
     expect(markdown).toContain(SAID.trim())
   })
 
+  test('says what its forms cost, and which of them there are', () => {
+    const form = (color: string, price: string, availability: string) => ({
+      '@type': 'Product',
+      color,
+      offers: { price, priceCurrency: 'EUR', availability: `https://schema.org/${availability}` },
+    })
+    const hasVariant = [form('black', '49.90', 'InStock'), form('steel', '44.90', 'OutOfStock')]
+    const group = { '@type': 'ProductGroup', name: 'Kettle', hasVariant }
+    const { markdown } = readHtml(page(group, `<h1>Kettle</h1><p>${SAID}</p>`), 'https://shop.example/p/1')
+    expect(markdown).toContain('- variant: black, 49.90 EUR, InStock\n- variant: steel, 44.90 EUR, OutOfStock')
+  })
+
+  test('with several offers costs from the lowest to the highest', () => {
+    const offers = ['49.90', '9.50', '120'].map((price) => ({ price, priceCurrency: 'EUR' }))
+    const told = page({ ...product, offers }, `<h1>Trail Shoe</h1><p>${SAID}</p>`)
+    expect(readHtml(told, 'https://shop.example/p/1').markdown).toContain('- price: 9.50–120 EUR')
+  })
+
   test('does not say its description twice', () => {
     const body = `<h1>Trail Shoe</h1><p>${product.description}</p>`
     const { markdown } = readHtml(page(product, body), 'https://shop.example/p/1')
