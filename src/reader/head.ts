@@ -51,6 +51,7 @@ const NAMES = {
   kind: 'og:type',
   description: 'og:description description twitter:description',
   generator: 'generator',
+  refresh: 'refresh',
 }
 
 type MetaField = keyof typeof NAMES
@@ -71,6 +72,7 @@ const FIELDS = [
   'kind',
   'description',
   'generator',
+  'refresh',
 ] as const
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
   FIELDS.flatMap((field) => NAMES[field].split(' ').map((name, rank) => [name, { field, rank }] as const)),

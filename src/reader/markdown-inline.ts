@@ -13,8 +13,10 @@ const EMPHASIS: ReadonlyMap<string, string> = new Map([
   ['s', '~~'],
   ['strike', '~~'],
 ])
+const QUOTED = /^\s*["“”„‟«»‹›「『]/
 const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'tt'])
-const LAZY_SOURCES = ['data-src', 'data-original', 'data-lazy-src', 'src'] as const
+/** Where a picture is; the names with `set` tell more than one place. */
+const SOURCES = ['data-src', 'data-original', 'data-lazy-src', 'data-srcset', 'src', 'srcset'] as const
 const IMAGE_URL_CHARS_MAX = 300
 const IMAGE_OR_BRACKET = /!\[(?:\\.|[^[\]\\])*\]\([^()]*\)|[[\]]/g
 /** Stands for a line break until white space is collapsed. */
@@ -72,6 +74,7 @@ function render(node: ElementNode, resolve: Resolve, linked: boolean): string {
   const inner = renderAll(node.children, resolve, linked && name !== 'a')
   if (name === 'a' && linked) return linkMarkdown(inner, resolve(attribute(node.attributes, 'href')))
   if (name === 'cite') return sourceOfQuote(node, inner)
+  if (name === 'q' && inner !== '' && !QUOTED.test(inner)) return `“${inner}”`
   return (node.bits & TAG.block) === 0 ? wrapped(inner, EMPHASIS.get(name) ?? '') : ` ${inner} `
 }
 
@@ -120,8 +123,9 @@ function imageMarkdown({ attributes }: ElementNode, resolve: Resolve): string {
 }
 
 function imageSource(attributes: Attributes, resolve: Resolve): string {
-  for (const name of LAZY_SOURCES) {
-    const address = resolve(attribute(attributes, name))
+  for (const name of SOURCES) {
+    const told = attribute(attributes, name)
+    const address = resolve(name.endsWith('set') ? told?.trim().split(/,?\s/, 1)[0] : told)
     if (address !== null) return address
   }
   return ''

@@ -44,7 +44,8 @@ function isOut(node: ElementNode, { node: article, title, signs: reader }: Artic
   const isInline = !isBlock(node)
   const signs = isInline ? node.signs : reader.readNames(node)
   if ((signs & SIGN.consent) !== 0) return true
-  if ((bits & TAG.boilerplate) !== 0 || (signs & SIGN.boilerplate) !== 0) return isMinor(node, article)
+  if ((bits & TAG.boilerplate) !== 0 || (signs & SIGN.boilerplate) !== 0)
+    return node.parent?.name !== 'blockquote' && isMinor(node, article)
   if ((signs & SIGN.byline) !== 0 && node.chars <= BYLINE_CHARS_MAX && !isWithinText(node)) return true
   if (isInline) return false
   if ((signs & SIGN.surroundings) !== 0 && (bits & TAG.paragraph) === 0) return isMinor(node, article)

@@ -93,11 +93,17 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     return { ...metadata, ...readBody(body, resolve), confidence: CONFIDENCE_MIN, type: told }
   }
   if (kept !== null && type.name === 'forum') showWriters(kept)
-  const markdown = markdownOf(read, resolve)
+  const markdown = markdownOf(read, resolve) || nextAddress(tree.head.meta.get('refresh'), resolve)
   if (product === null || !OF_PRODUCTS.has(type.name)) return { ...metadata, markdown, text, confidence, type }
   const isTold = type.name === 'shell' && product.description.length >= PROSE_CHARS_MIN
   const told: PageType = isTold ? { name: 'product', sure: CONFIDENCE_MIN } : type
   return { ...metadata, markdown: withProduct(markdown, product, text), text, confidence, type: told }
+}
+
+/** The address that an empty page leads on to, as a link. */
+function nextAddress(refresh: string | null, resolve: Resolve): string {
+  const address = resolve(/^[\d.\s]*[;,]\s*(?:url\s*=\s*)?["']?([^"'\s]+)/i.exec(refresh ?? '')?.[1])
+  return address === null ? '' : `[${address}](${address})`
 }
 
 /** Kinds of pages that may be about one product; what reviews one is not. */

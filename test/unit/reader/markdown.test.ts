@@ -12,6 +12,22 @@ describe('blocks', () => {
     ],
     ['paragraphs without end tags', '<p>one<p>two\n  lines', 'one\n\ntwo lines'],
     ['line breaks', 'one<br>two<br><br>three', 'one\ntwo\n\nthree'],
+    [
+      'who is quoted in the footer of a quote',
+      '<blockquote><p>a</p><footer>— <cite>Ann</cite></footer></blockquote>',
+      '> a\n>\n> — Ann',
+    ],
+    ['quotes within a line', 'said <q>yes</q> and <q>“no”</q>', 'said “yes” and “no”'],
+    [
+      'pictures that are told in sizes',
+      '<p><img alt="a" src="data:image/gif;base64,R0" data-srcset="/a.jpg 1x, /b.jpg 2x"><img alt="c" srcset="/c.jpg, /d.jpg 2x"></p>',
+      '![a](https://site.example/a.jpg)![c](https://site.example/c.jpg)',
+    ],
+    [
+      'the address that an empty page leads on to',
+      '<head><meta http-equiv="refresh" content="0; URL=\'/next\'"></head><body></body>',
+      '[https://site.example/next](https://site.example/next)',
+    ],
     ['a rule', '<p>a</p><hr><p>b</p>', 'a\n\n---\n\nb'],
     ['lists', '<ul><li>a<li>b<ol start=3><li>c</li><li>d</li></ol></ul>', '- a\n- b\n  3. c\n  4. d'],
     ['items of several blocks', '<ol><li><p>a</p><p>b</p></li></ol>', '1. a\n   b'],
