@@ -30,6 +30,8 @@ export interface PageSigns {
   /** Whether its text is scattered over items, and whether those are what several people wrote. */
   isListing: () => boolean
   isThread: () => boolean
+  /** Whether one part of it stands out as its text. */
+  isSure: boolean
   isByline: boolean
   isDated: boolean
 }
@@ -108,7 +110,7 @@ const RULES: readonly Rule[] = [
     is: ({ types }, path) => COLLECTION_PATH.test(path) || has(types, /^(?:OfferCatalog)$/),
   },
   { name: 'article', sure: 0.9, is: ({ isByline, isDated, isListing }) => isByline && isDated && !isListing() },
-  { name: 'listing', sure: 0.3, is: (_, path) => LISTING_PATH.test(path) },
+  { name: 'listing', sure: 0.5, is: ({ isSure }, path) => !isSure && LISTING_PATH.test(path) },
   { name: 'service', sure: 0.8, is: (_, path) => SERVICE_PATH.test(path) },
   { name: 'article', sure: 0.9, is: (_, path) => ARTICLE_PATH.test(path) },
   { name: 'listing', sure: 0.25, is: ({ isListing }) => isListing() },

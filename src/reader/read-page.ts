@@ -70,6 +70,8 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
   const tree = buildTree(html)
   const resolve = createResolve(url, tree.head.base)
   const { articleBody, product, titleInHead, types, innerTypes, texts, ...metadata } = readMetadata(tree, resolve, url)
+  const content = findContent(tree, titleInHead)
+  const { node, confidence } = content
   const type = pageTypeOf({
     tree,
     html,
@@ -77,11 +79,10 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     types,
     isListing: () => isListing(tree.root, tree.hasComments),
     isThread: () => isThread(tree.root),
+    isSure: confidence >= CONFIDENCE_MIN,
     isByline: metadata.byline !== null,
     isDated: metadata.publishedTime !== null,
   })
-  const content = findContent(tree, titleInHead)
-  const { node, confidence } = content
   const about = { title: metadata.title, address: metadata.canonicalUrl ?? url, types: innerTypes, texts }
   const kept = keepLearned(tree, content, model, about)
   if (kept === null && node === tree.root && !content.isListing) pruneAround(tree)

@@ -23,6 +23,7 @@ describe('the kind of a page', () => {
     ['collection', `<meta property="og:type" content="product.group">${ARTICLE}`, 'https://site.example/x'],
     ['article', item('Product') + item('Product') + item('Product'), 'https://site.example/x'],
     ['product', linked('Product') + ARTICLE, 'https://site.example/x'],
+    ['article', ARTICLE.replace('By Ann Author, 9 March 2025', ''), 'https://site.example/top/best/bridges/1'],
     ['documentation', ARTICLE, 'https://docs.site.example/x'],
     ['collection', ARTICLE, 'https://site.example/collections/bridges'],
     ['service', `<h1>Bridges</h1><p>${TEXT}</p>`, 'https://site.example/services/bridges'],
