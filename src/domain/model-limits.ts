@@ -26,8 +26,8 @@ export const MODEL_LIMITS = {
   /** A key that was refused, or that is over its rate and names no time, is not used for so long. */
   keyRefusedMs: 10 * MINUTE,
   keyRateMs: MINUTE,
-  /** A model that took no schema for its reply is sent none for so long. */
-  schemaRefusedMs: 10 * MINUTE,
+  /** What a model was found not to take, such as a schema for its reply, it is not sent for so long. */
+  findingsMs: 10 * MINUTE,
   /** Calls that wait for a service with `max_concurrency`. */
   waitingMax: 1_000,
   /** How often who waits looks whether there is room, and after what silence it is taken to be gone. */

@@ -16,6 +16,8 @@ import type { Random, Sleep } from '../domain/ports.ts'
 import { cancelledFailure, modelFailure, thrownFailure } from './failure.ts'
 import type { ModelProvider, ProviderPorts } from './provider.ts'
 import { PROVIDERS } from './providers.ts'
+import { Findings } from './findings.ts'
+import { type Roles, rolesWanted, withRoles } from './roles.ts'
 import { Services } from './services.ts'
 
 export interface ModelPorts extends ProviderPorts {
@@ -28,7 +30,10 @@ export interface ModelPorts extends ProviderPorts {
 /** What is remembered of services, for all who ask them. */
 export interface ModelMemory {
   keys: KeyRing
-  schemas: SchemaRefusals
+  /** How they want the messages of a request. */
+  roles: Findings<Roles>
+  /** Which took no schema for their replies, or none beside tools. */
+  schemas: Findings<'any' | 'beside_tools'>
   services: Services
 }
 
@@ -37,7 +42,7 @@ interface World extends ModelPorts, ModelMemory {
 }
 
 export function modelMemory(ports: Pick<ModelPorts, 'now' | 'sleep'>): ModelMemory {
-  return { keys: new KeyRing(), schemas: new SchemaRefusals(), services: new Services(ports) }
+  return { keys: new KeyRing(), roles: new Findings(), schemas: new Findings(), services: new Services(ports) }
 }
 
 /** All models behind one door. A call never rejects for what a service does: that is its outcome. */
@@ -66,7 +71,7 @@ interface Try<S extends EncodedRequest> {
  *  again after part of a reply was heard, or where no budget allows it. */
 async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: World): Promise<ModelCallEnd<S>> {
   const heard = { any: false }
-  let now = firstTry(call.spec, world.schemas.taken(call.spec, call.said, world.now()))
+  let now = firstTry(call.spec, taken(call.spec, call.said, world))
   let place = await world.services.enter(now.spec, call.tenant, call.signal)
   let outcome: ModelOutcome | null = null
   // How the request ended that is paid for by what is reserved now; null: none was sent.
@@ -123,6 +128,12 @@ function nextTry<S extends EncodedRequest>(
   if (keys.length > 1 && wasAsked && world.keys.rest(apiKey ?? '', failure, world.now()) && keysTried < keys.length)
     return { ...firstTry(spec, said), attempt, keysTried: keysTried + 1, timeouts, tellsOfSchema }
   if (failure.imagesRefused === 'yes') return firstTry(spec, withoutImages(said))
+  const roles = rolesWanted(failure)
+  const inRoles = roles ? withRoles(said, roles) : said
+  if (roles && inRoles !== said) {
+    world.roles.note(spec, roles, world.now())
+    return firstTry(spec, inRoles)
+  }
   if (wasAsked && timeouts <= LIMITS.model.timeoutRetriesMax && mayRetry(failure, attempt, spec.retry)) {
     const waitMs = retryDelayMs(attempt, spec.retry.delayMs, failure.retryAfterMs, world.random)
     return { ...firstTry(spec, said), attempt: attempt + 1, timeouts, tellsOfSchema, waitMs }
@@ -134,13 +145,20 @@ function nextTry<S extends EncodedRequest>(
       world.schemas.note(spec, schemaRefused, world.now())
     return { ...firstTry(spec, withoutSchema(said)), tellsOfSchema: schemaRefused === 'perhaps' }
   }
-  if (inText) return firstTry(spec, world.schemas.taken(spec, call.say(spec, 'xml'), world.now()))
+  if (inText) return firstTry(spec, taken(spec, call.say(spec, 'xml'), world))
   if (imagesRefused) return firstTry(spec, withoutImages(said))
   const chain = [call.spec, ...call.spec.fallbacks]
   const other = chain[chain.indexOf(spec) + 1]
-  return other && mayFallBack(failure)
-    ? firstTry(other, world.schemas.taken(other, call.say(other), world.now()))
-    : null
+  return other && mayFallBack(failure) ? firstTry(other, taken(other, call.say(other), world)) : null
+}
+
+/** A request as its model is known to take it. */
+function taken<S extends EncodedRequest>(spec: ModelSpec, said: S, { schemas, roles, now }: World): S {
+  const { outputSchema, tools } = said.request
+  const refused = outputSchema && schemas.of(spec, now())
+  const held = refused === 'any' || (refused && tools?.length) ? withoutSchema(said) : said
+  const wanted = roles.of(spec, now())
+  return wanted ? withRoles(held, wanted) : held
 }
 
 /** A reply that broke off after something of it was heard cannot go on: the call is made anew, under another message id. */
@@ -286,31 +304,6 @@ function withoutImages<S extends EncodedRequest>(said: S): S {
 function textsOf(content: ModelContent): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-}
-
-/** Which models took no schema for their replies, so that they are sent none for a while. For all sessions of an isolate. */
-class SchemaRefusals {
-  readonly #refusals = new Map<string, { until: number; what: 'any' | 'beside_tools' }>()
-
-  /** A request as a model takes it. */
-  taken<S extends EncodedRequest>(spec: ModelSpec, said: S, now: number): S {
-    const { outputSchema, tools } = said.request
-    const refusal = outputSchema && this.#refusals.get(nameOf(spec))
-    if (!refusal || refusal.until <= now) return said
-    return refusal.what === 'any' || tools?.length ? withoutSchema(said) : said
-  }
-
-  /** A model took none, or none beside tools. */
-  note(spec: ModelSpec, what: 'any' | 'beside_tools', now: number): void {
-    this.#refusals.delete(nameOf(spec))
-    const [oldest] = this.#refusals.keys()
-    if (this.#refusals.size >= LIMITS.model.circuitsMax && oldest !== undefined) this.#refusals.delete(oldest)
-    this.#refusals.set(nameOf(spec), { until: now + LIMITS.model.schemaRefusedMs, what })
-  }
-}
-
-function nameOf({ alias, apiUrl, model }: ModelSpec): string {
-  return `${alias} ${apiUrl} ${model}`
 }
 
 function keysOf({ apiKey, spareKeys }: ModelSpec): string[] {

@@ -12,10 +12,7 @@ const HELP: Readonly<Record<string, readonly [kind: string, help: string]>> = {
   yaa_tool_calls_total: ['counter', 'Tool calls by tool and outcome.'],
   yaa_tool_call_duration_seconds: ['histogram', 'How long tool calls took.'],
   yaa_pending_total: ['counter', 'Approvals and questions that were asked, by type.'],
-  yaa_alarms_lost_total: [
-    'counter',
-    'Sessions that had lost their alarm, found by the sweep once an hour.',
-  ],
+  yaa_alarms_lost_total: ['counter', 'Sessions that had lost their alarm, found by the sweep once an hour.'],
   yaa_sessions: ['gauge', 'Sessions by status; interrupted ones wait for a human.'],
 }
 

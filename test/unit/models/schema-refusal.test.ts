@@ -57,7 +57,7 @@ describe('a service that is sent a schema', () => {
     const { clock, ask, sent } = await service([refusal, JSON_TEXT, JSON_TEXT, JSON_TEXT])
     expect(await ask()).toBe(JSON_TEXT)
     expect(sent()).toEqual([true, false])
-    clock.now += LIMITS.model.schemaRefusedMs - 1
+    clock.now += LIMITS.model.findingsMs - 1
     expect(await ask()).toBe(JSON_TEXT)
     expect(sent()).toEqual([false])
     clock.now += 1
@@ -124,7 +124,7 @@ describe('a service that takes no schema beside tools', () => {
     expect(await ask([FINISH])).toBe(JSON_TEXT)
     expect(await ask()).toBe(JSON_TEXT)
     expect(sent()).toEqual([true, false, false, true])
-    clock.now += LIMITS.model.schemaRefusedMs
+    clock.now += LIMITS.model.findingsMs
     expect(await ask([FINISH])).toBe(JSON_TEXT)
     expect(sent()).toEqual([true])
   })
