@@ -26,9 +26,10 @@ class World {
   calls = 0
   dieAt = Infinity
   readonly reports: unknown[] = []
-  jobs = this.#process()
+  jobs = this.restarted()
 
-  #process(): UserJobs {
+  /** Another process on the same data. */
+  restarted(): UserJobs {
     const ports: UserJobPorts = {
       db: this.db,
       now: () => this.now,
@@ -97,7 +98,7 @@ class World {
       })
       if (await (this.dieAt === Infinity ? over : Promise.race([over, died]))) continue
       this.dieAt = Infinity
-      this.jobs = this.#process()
+      this.jobs = this.restarted()
       this.due = at
     }
   }
@@ -139,6 +140,19 @@ describe('an erasure', () => {
       expect(await world.jobs.list()).toMatchObject([{ status: 'completed', counts: { sessions: SESSIONS.length } }])
       expect(world.acts).toHaveLength(1)
     }
+  })
+
+  test('whose process died goes on within seconds', async ({ expect }) => {
+    const world = new World()
+    world.dieAt = 3
+    await world.jobs.ask(orderOf('erase'))
+    void world.jobs.wake()
+    await expect.poll(() => world.calls).toBe(world.dieAt)
+    expect(world.due).toBeLessThanOrEqual(START + 4_000)
+    world.now = world.due
+    world.jobs = world.restarted()
+    await world.work()
+    expect(world.sessions.size).toBe(0)
   })
 
   test('leaves what began after it was asked for, and looks once more for what was not known yet', async ({
