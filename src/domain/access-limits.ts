@@ -31,6 +31,10 @@ export const ACCESS_LIMITS = {
   /** A run in progress that tells nothing for so long gives its place among those of its key back; when to try again. */
   runLeaseMs: 15 * MINUTE,
   runRetryMs: 5 * SECOND,
+  /** Where all places of a key are taken, sessions that told nothing for so long are asked whether they run: so many at a time, and so often. */
+  runAskedMs: 10 * SECOND,
+  runsAskedMax: 16,
+  runsAskedEveryMs: SECOND,
   sessionsAtOnceMax: 10_000,
   /** Sessions that a tenant may have, as the config says. One that is being made is counted for so long until the list has it; sessions of a
    *  tenant that has all of its own are not counted again for so long. */

@@ -28,7 +28,7 @@ import { listTaskRows, putTask, removeTasks } from '../store/door-tasks.ts'
 import { removeLinks } from '../store/links.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { transact } from '../store/migrate.ts'
-import { leasesOf, reportRun } from '../store/run-leases.ts'
+import { leasesOf, reportRun, silentRuns } from '../store/run-leases.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { ActsToAudit } from './acts-to-audit.ts'
 import { countMeasures } from './counters.ts'
@@ -61,6 +61,8 @@ export class DirectoryObject extends TenantSettings {
   #writtenTime = 0
   readonly #acts = new ActsToAudit(this.db, this.env, this.ctx)
   readonly #places = new SessionPlaces(this.db)
+  /** When sessions were last asked whether they run. */
+  #askedTime = 0
   /** Whether the alarm is known to stand. */
   #isSwept = false
   /** Over how many directories the lists of the tenant are known to be; null: nobody said. */
@@ -127,9 +129,34 @@ export class DirectoryObject extends TenantSettings {
     this.#acts.keep(tenant, acts)
   }
 
-  override leaseRun(key: string, session: string, max: number) {
+  override async leaseRun(key: string, session: string, max: number) {
     this.#writeReports()
-    return super.leaseRun(key, session, max)
+    const outcome = await super.leaseRun(key, session, max)
+    return outcome === 'full' && (await this.#giveBackSilent(key)) ? super.leaseRun(key, session, max) : outcome
+  }
+
+  /** Give back the places of a key whose sessions do not run: the process that took one may have died before there was a session. False: none was. */
+  async #giveBackSilent(key: string): Promise<boolean> {
+    const now = Date.now()
+    const { runAskedMs, runsAskedMax: limit, runsAskedEveryMs } = LIMITS.access
+    if (now - this.#askedTime < runsAskedEveryMs) return false
+    this.#askedTime = now
+    const silent = silentRuns(this.db, key, { since: now - runAskedMs, limit })
+    const run = await Promise.all(silent.map((id) => this.#isRunning(id)))
+    const over = silent.filter((_, n) => !run[n])
+    for (const id of over) this.giveBackRun(key, id)
+    return over.length > 0
+  }
+
+  /** One that cannot be asked is taken to run. */
+  async #isRunning(id: string): Promise<boolean> {
+    try {
+      const head = await sessionObject(this.env, this.#tenant, id).head()
+      return head.ok && head.value.status === 'in_progress'
+    } catch (error) {
+      report(error)
+      return true
+    }
   }
 
   override apiKey(id: string) {

@@ -93,7 +93,7 @@ export class TenantAccess extends DurableObject<Env> {
   }
 
   /** Take a place for a session among those that a key may have in progress. */
-  leaseRun(key: string, session: string, max: number) {
+  async leaseRun(key: string, session: string, max: number) {
     return leaseRun(this.db, { key, session, max }, Date.now())
   }
 

@@ -42,6 +42,14 @@ export function giveBackRun(db: Database, key: string, session: string): void {
   db.all('DELETE FROM run_leases WHERE session = ? AND key = ?', session, key)
 }
 
+/** Sessions that hold a place of a key and told nothing for so long, at most `limit`; those first that told nothing for longest. */
+export function silentRuns(db: Database, key: string, { since, limit }: { since: number; limit: number }): string[] {
+  const sql =
+    "SELECT session FROM run_leases WHERE key = ? AND until <= ? AND session GLOB 'ses_*' ORDER BY until LIMIT ?"
+  const rows = db.all<{ session: string }>(sql, key, since + LIMITS.access.runLeaseMs, limit)
+  return rows.map(({ session }) => session)
+}
+
 /** Until when the last place of each session is held. */
 export function leasesOf(db: Database, sessions: readonly string[]): Record<string, number> {
   const rows = db.all<{ session: string; until: number }>(

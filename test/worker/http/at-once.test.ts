@@ -1,7 +1,14 @@
+/// <reference types="@cloudflare/vitest-plugin/types" />
+import { runInDurableObject } from 'cloudflare:test'
 import { describe, test } from 'vitest'
+import { LIMITS } from '../../../src/domain/limits.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
+import { newId } from '../../../src/lib/id.ts'
+import { sleep } from '../../../src/lib/wait.ts'
+import { objectDatabase } from '../../../src/objects/storage.ts'
 import { hearUntil } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
+import { env } from '../session/worker-home.ts'
 import { call, json, problem, stage } from './http.ts'
 
 const words = WORDS['zh-CN']
@@ -13,7 +20,7 @@ async function narrowKey() {
   const ask = (method: string, path: string, input?: unknown, more: Record<string, string> = {}) =>
     call(method, path, { body: input, headers: { authorization: `Bearer ${key}`, ...more } })
   const left = async () => (await json<{ remaining: unknown }>(call('GET', `/v1/keys/${id}`))).remaining
-  return { ask, left }
+  return { id, ask, left }
 }
 
 describe('the sessions of a key', () => {
@@ -68,6 +75,35 @@ describe('the sessions of a key', () => {
     expect([await one.left(), await other.left()]).toEqual([{ sessions_at_once: 0 }, { sessions_at_once: 1 }])
     await json(one.ask('POST', `/v1/sessions/${id}/cancel`))
     expect(await one.left()).toEqual({ sessions_at_once: 1 })
+  })
+
+  test('keep a place that its process died over for seconds, and that of one that runs', async ({ expect }) => {
+    const { id, ask } = await narrowKey()
+    const { config } = await stage([words.finish('好')])
+    const run = () => ask('POST', '/v1/sessions', { task: words.task, config })
+    const told = (session: string, msAgo: number) =>
+      runInDurableObject(env.DIRECTORY.getByName('default'), (_object, { storage }) => {
+        const sql = 'INSERT OR REPLACE INTO run_leases (session, key, until) VALUES (?, ?, ?)'
+        objectDatabase(storage).all(sql, session, id, Date.now() - msAgo + LIMITS.access.runLeaseMs)
+      })
+    const never = newId('ses', Date.now())
+    await told(never, 1_000)
+    await problem(run(), 429)
+    await told(never, LIMITS.access.runAskedMs + 1_000)
+    await expect.poll(async () => (await run()).status, { timeout: 5_000 }).toBe(201)
+    const goes = await json<{ session_id: string }>(
+      ask(
+        'POST',
+        '/v1/sessions',
+        { task: words.task, config: (await stage([{ hang: true }])).config },
+        { prefer: 'respond-async' },
+      ),
+      202,
+    )
+    await told(goes.session_id, LIMITS.access.runAskedMs + 1_000)
+    await sleep(LIMITS.access.runsAskedEveryMs)
+    await problem(run(), 429)
+    await json(ask('POST', `/v1/sessions/${goes.session_id}/cancel`))
   })
 
   test('keep no place for a call that was repeated under its key', async ({ expect }) => {
