@@ -126,11 +126,18 @@ export function filesOf(connection: Connection) {
     get: (session: string, path: string) => send(connection, { path: one(session, path), headers: { accept: '*/*' } }),
     /** All of them as a zip. */
     zip: (session: string) => send(connection, { path: all(session), headers: { accept: 'application/zip' } }),
-    /** Write a text, or bytes of a media type. */
-    put: (session: string, path: string, content: string | Uint8Array, type?: string) =>
+    /** Write a text, or bytes of a media type. `untrusted`: others may have written it, so that it is told to models as such. */
+    put: (
+      session: string,
+      path: string,
+      content: string | Uint8Array,
+      type?: string,
+      query?: { untrusted?: boolean | undefined },
+    ) =>
       sendForJson<FileData>(connection, {
         method: 'PUT',
         path: one(session, path),
+        query,
         body: content,
         headers: { 'content-type': type ?? (typeof content === 'string' ? 'text/plain' : 'application/octet-stream') },
       }),

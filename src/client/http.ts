@@ -26,7 +26,7 @@ export interface Socket {
 export interface Request {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: string
-  query?: Record<string, string | number | undefined>
+  query?: Record<string, string | number | boolean | undefined> | undefined
   /** A text goes as Markdown, bytes as a zip, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>

@@ -102,6 +102,10 @@ test('a run is done once more with its files, beside the one that there was', as
   await page.locator('article.said').getByRole('img', { name: 'dot.png' }).waitFor()
   await expect.poll(() => page.locator('.said .bubble').allInnerTexts()).toEqual(['What is this?'])
   expect(await stage.client.sessions.get(session.id)).toMatchObject({ result: 'Tea is **hot**.' })
+  // What others may have written is so in the copy, too: it taints the run as it did before.
+  const { messages } = await stage.client.sessions.get(page.url().split('/').at(-1) ?? '')
+  const brought = messages.find(({ kind }) => kind === 'task')?.content
+  expect(brought).toContainEqual(expect.objectContaining({ name: 'dot.png', untrusted: true }))
   await close()
 })
 

@@ -89,9 +89,9 @@ async function broughtAlong(content: Content, from: string, to: string) {
   return Promise.all(
     others.map(async (part) => {
       if (part.type === 'data') return part
-      const { type, path, name, media_type: mediaType } = part
+      const { type, path, name, media_type: mediaType, untrusted } = part
       const bytes = new Uint8Array(await (await files.get(from, path)).arrayBuffer())
-      await files.put(to, path, bytes, mediaType)
+      await files.put(to, path, bytes, mediaType, { untrusted })
       return { type, path, ...(name === undefined ? {} : { name }) }
     }),
   )
