@@ -96,9 +96,18 @@ function fits({ host, path, permission }: PermissionRule, { addresses, paths }: 
     permission === 'allow' ? items.length > 0 && items.every(one) : items.some(one)
   const pattern = path === undefined ? '' : decoded(path).normalize('NFC')
   return (
-    (host === undefined || fit(urls, ({ hostname }) => matchesHost(hostname, host))) &&
+    (host === undefined || fit(urls, (url) => isAt(url, host, permission))) &&
     (path === undefined || fit(places, (place) => fit(place, (one) => matchesGlob(one, pattern, '/'))))
   )
+}
+
+/** Whether an address is at the host of a rule, which may have a port. One that forbids or asks holds where it was written as an address, too:
+ *  it must not be without effect. */
+function isAt(url: URL, host: string, permission: Permission): boolean {
+  const written = permission === 'allow' ? host : host.replace(/^[a-z]+:\/\//i, '').replace(/[/?#].*$/, '')
+  const [, name = written, port] = /^(.*[^:]):(\d{1,5})$/.exec(written) ?? []
+  const own = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return matchesHost(url.hostname, name) && (port === undefined || port === own)
 }
 
 /** What the path of an address may mean to who serves it: with its escapes read, and with the dots behind them followed, too. */

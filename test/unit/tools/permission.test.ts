@@ -30,10 +30,22 @@ test.each([
   ['the dot that ends a host', { host: 'a.example.com' }, 'https://a.example.com./x'],
   ['capitals', { host: 'A.Example.com' }, 'https://a.EXAMPLE.com/x'],
   ['a host that is not ASCII', { host: '*.例子.测试' }, 'https://a.xn--fsqu00a.xn--0zwm56d/'],
+  ['a port in the rule', { host: 'a.example.com:443' }, 'https://a.example.com/x'],
+  ['a port of an address in brackets', { host: '[::1]:8080' }, 'http://[::1]:8080/x'],
+  ['a rule that is an address', { host: 'https://A.example.com/admin' }, 'https://a.example.com/x'],
   ['escapes of a path', { path: '/admin/**' }, 'https://a.example/%61dmin/x'],
   ['dots in a path', { path: '/admin/**' }, 'https://a.example/x/%2e%2e%2fadmin/x'],
 ])('a rule that denies is not got round by %s', (_, pattern, url) => {
   expect(permission(http, { ...pattern, permission: 'deny' }, { method: 'GET', url })).toBe('deny')
+})
+
+test('a rule that allows a host with a port allows no other port, and one that is an address allows nothing', () => {
+  const of = (host: string, url: string) => permission(http, { host, permission: 'allow' }, { method: 'POST', url })
+  expect(of('localhost:8080', 'http://localhost:8080/x')).toBe('allow')
+  expect(of('localhost:8080', 'http://localhost:9090/x')).toBe('ask')
+  expect(of('localhost', 'http://localhost:8080/x')).toBe('allow')
+  expect(of('*.example.com:80', 'http://a.example.com/x')).toBe('allow')
+  expect(of('https://a.example.com', 'https://a.example.com/x')).toBe('ask')
 })
 
 test('a rule that allows a path is not stretched by dots', () => {
