@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { bytesOf } from '../lib/bytes.ts'
+import { canonicalJson } from '../lib/hash.ts'
 import { isDeeper } from '../lib/json.ts'
 import { schemaFault } from './json-schema.ts'
 import { LIMITS } from './limits.ts'
@@ -30,6 +31,9 @@ export const clientTool = z.strictObject({
   parameters: parameters.default(() => ({ type: 'object', properties: {} })),
 })
 export type ClientTool = z.infer<typeof clientTool>
+
+/** What such a tool says of itself. */
+export const clientDefinition = (given: ClientTool): string => `client ${canonicalJson(given)}`
 
 /** The tools of one request; no name twice. */
 export const clientTools = z

@@ -2,6 +2,7 @@ import type { Pending } from '../domain/pending.ts'
 import type { Status, WhenBusy } from '../domain/run.ts'
 import type { Origin } from '../domain/telemetry.ts'
 import type { AuditActor, AuditFact } from '../domain/audit.ts'
+import type { NewMessageInput } from '../domain/session-input.ts'
 import type { AgentResponseData, RunAccepted, ThreadLead } from '../domain/session.ts'
 
 /** How a call that runs is answered: when it rests, as it happens, by what a view makes of it when it rests, or at once. */
@@ -73,6 +74,8 @@ export interface ThreadOptions {
   /** Fields of the session's config that each request says anew (`llm.temperature` is one within another): one that this request does not say is
    *  as the server has it. Absent: what earlier requests said stays. */
   saysAnew?: readonly string[]
+  /** What a request that has no message, but answers what waits, asks of the run that goes on. */
+  asks?: Pick<NewMessageInput, 'config' | 'client_tools'>
   /** What its client calls the message that it brings; absent: nothing. */
   messageId?: string
   /** Where the request says what it answers of what waits for a human (`resume`): it answers all of that or none, and words alone decide

@@ -16,7 +16,7 @@ import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
 import { closingEvents } from '../engine/closing.ts'
 import type { TaskAct } from '../engine/work.ts'
 import { type Begin, firstLanguage, type SpokenCast } from './commands/begin.ts'
-import { configured, withoutFields } from './commands/configure.ts'
+import { configured, configuredAnew, withoutFields } from './commands/configure.ts'
 import { schemaRefusal, taskRefusal, titleOf } from './commands/create.ts'
 import { decidedEvents } from './commands/decide.ts'
 import { noTask, saidBehind, type TakenMessageInput } from './commands/say-behind.ts'
@@ -28,6 +28,7 @@ import {
   decisionMessage,
   deciderOn,
   isDecision,
+  otherTools,
   MAY_NOT_DECIDE,
   newTaskEvents,
 } from './commands/run.ts'
@@ -202,15 +203,20 @@ export class Runs extends CommandFlow {
   ): Promise<Result<RunAnswer>> {
     const loading = this.#loadTools()
     if (loading) await loading
-    const gone = unfit(this.journal)
+    const { asks } = options.thread ?? {}
+    if (asks?.client_tools?.length) await loadClientTools()
+    const gone = asks ? await this.refused(asks) : unfit(this.journal)
     if (gone) return gone
     return this.perform(options, (mode) => {
       const moved = movedOn(this.journal, options)
       if (moved) return moved
       const context = { journal: this.journal, engine: this.ports.engine }
-      const decided = decidedEvents(context, answers, { record: this.journal.record, ...options })
+      const known = configuredAnew(context.engine, this.journal.record, options.thread)
+      if (!known.ok) return known
+      const decided = decidedEvents(context, answers, { record: known.value, ...options })
       if (!decided.ok) return decided
-      const { events, record } = decided.value
+      const { record } = decided.value
+      const events = [...otherTools(context.engine, asks?.client_tools), ...decided.value.events]
       const unanswered = this.#unanswered(answers, options)
       if (unanswered) return unanswered
       const resume: NewEvent[] = isActive(this.journal.state) ? [] : [{ type: 'run-resume', mode }]

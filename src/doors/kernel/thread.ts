@@ -92,6 +92,7 @@ export interface ThreadCall extends Pick<CallOptions, 'form' | 'view' | 'whenBus
   isOnce?: boolean
   kept?: Readonly<Record<string, unknown>>
   saysAnew?: readonly string[]
+  asks?: NonNullable<CallOptions['thread']>['asks']
   answersIn?: string
   showsIn?: string
   messageId?: string
@@ -205,6 +206,7 @@ function common({
   isOnce,
   kept,
   saysAnew,
+  asks,
   answersIn,
   showsIn,
   messageId,
@@ -218,6 +220,7 @@ function common({
     ...(isOnce ? { isOnce } : {}),
     ...(kept ? { kept } : {}),
     ...(saysAnew ? { saysAnew } : {}),
+    ...(asks ? { asks } : {}),
     ...(answersIn === undefined ? {} : { answersIn }),
     ...(showsIn === undefined ? {} : { showsIn }),
     ...(messageId === undefined ? {} : { messageId }),

@@ -2,7 +2,9 @@ import * as z from 'zod'
 import type { LlmConfig, SessionConfig } from '../../domain/config.ts'
 import { serverOf } from '../../objects/engine.ts'
 import type { Env } from '../../objects/env.ts'
+import type { NewSession } from '../../domain/session-input.ts'
 import type { Addressee } from '../kernel/names.ts'
+import type { ThreadCall } from '../kernel/thread.ts'
 
 /** What clients of OpenAI say with each request, so that nothing of it stays for the next. */
 export const SAID_ANEW: readonly string[] = [
@@ -43,6 +45,16 @@ export function configFor(env: Env, tenant: string, addressee: Addressee, wanted
     ...(model === undefined ? {} : { model }),
     ...(Object.keys(llm).length > 0 ? { llm } : {}),
   }
+}
+
+/** What is of each request, also of one that has no words but answers what waits. No tools: it offers none; absent: it does not say. */
+export function askedAnew(
+  { config }: Pick<NewSession, 'config'>,
+  tools: Pick<NewSession, 'client_tools'>,
+  choice: unknown,
+): NonNullable<ThreadCall['asks']> {
+  const { language: _, ...asked } = config ?? {}
+  return { config: asked, ...(choice === 'none' ? { client_tools: [] } : {}), ...tools }
 }
 
 function takesEffort(env: Env, tenant: string, { kind, model }: Addressee): boolean {

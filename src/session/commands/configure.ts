@@ -5,6 +5,7 @@ import { metadataInput, type SessionPatch } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { canonicalJson } from '../../lib/hash.ts'
 import { issuesOf } from '../../lib/zod.ts'
+import type { CallOptions } from '../call.ts'
 import { checkConfig, mergePatch } from '../../run/setup/check-config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { modelConfigOf } from '../../engine/settings.ts'
@@ -28,6 +29,17 @@ export function configured(
   }
   const refused = checkConfig(engine, modelConfigOf(changed))
   return refused ? fail(refused) : ok(changed)
+}
+
+/** What a door's request that answers what waits makes of the session's config; the same record where that says nothing else. */
+export function configuredAnew(
+  engine: Engine,
+  record: SessionRecord,
+  thread: CallOptions['thread'],
+): Result<SessionRecord> {
+  const config = thread?.asks?.config
+  const changed = configured(engine, withoutFields(record, thread?.asks ? thread.saysAnew : []), config)
+  return changed.ok && canonicalJson(changed.value.config) === canonicalJson(record.config) ? ok(record) : changed
 }
 
 /** The record without some fields of its config (see `ThreadOptions`). */

@@ -3,6 +3,7 @@ import type { AuditActor } from '../../domain/audit.ts'
 import { type Content, contentText, toldText } from '../../domain/content.ts'
 import { fail } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
+import { clientDefinition } from '../../domain/client-tool.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
 import type { SessionState } from '../../domain/state.ts'
@@ -123,6 +124,14 @@ interface TaskOptions {
 /** That a run has tools which its caller runs; nothing where none were brought along. */
 export function clientToolsEvents(tools: NewMessageInput['client_tools']): NewEvent[] {
   return tools === undefined || tools.length === 0 ? [] : [{ type: 'client-tools', tools }]
+}
+
+/** The same where the run has others; none: it has no more. Absent: it keeps those that it has. */
+export function otherTools({ tools: all }: Pick<Engine, 'tools'>, tools: NewMessageInput['client_tools']): NewEvent[] {
+  if (tools === undefined) return []
+  const known = all.flatMap(({ client, definition }) => (client === undefined ? [] : [definition]))
+  const isSame = known.length === tools.length && tools.every((one, at) => known[at] === clientDefinition(one))
+  return isSame ? [] : [{ type: 'client-tools', tools }]
 }
 
 /** A new task: what was left of an earlier run is ended as cancelled first. */

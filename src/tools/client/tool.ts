@@ -1,8 +1,7 @@
-import type { ClientTool } from '../../domain/client-tool.ts'
+import { clientDefinition, type ClientTool } from '../../domain/client-tool.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Tool } from '../../domain/tool.ts'
 import { addressesWithin } from '../../lib/addresses.ts'
-import { canonicalJson } from '../../lib/hash.ts'
 import { calledBySchema } from '../by-schema.ts'
 import { namesOf } from '../registry.ts'
 
@@ -20,7 +19,7 @@ export function clientToolOf(id: string, given: ClientTool): Tool {
       return called.parameters
     },
     get definition() {
-      return `client ${canonicalJson(given)}`
+      return clientDefinition(given)
     },
     risk: 'read',
     riskOf: () => 'read',

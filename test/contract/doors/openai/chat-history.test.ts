@@ -67,6 +67,24 @@ describe('what a request says of its model', () => {
     expect(messageOf(second).content).toBe('The configured one.')
   })
 
+  test.for([
+    [{ max_tokens: 99, tools: [WEATHER, { type: 'function', function: { name: 'scale' } }] }, ['weather', 'scale'], 99],
+    [{ tool_choice: 'none', tools }, [], 4096],
+  ] as [Asked, string[], number][])(
+    'is of one that brings results alone, too: %j',
+    async ([asked, names, most], { expect }) => {
+      await served.script([asksWeather('Köln'), says('Sunny.')])
+      const opening = [user(`The weather, with ${JSON.stringify(asked)}?`)]
+      const first = await ask(opening, { tools, max_tokens: 77 })
+      const second = await ask([...opening, messageOf(first), result(idsOf(first)[0] ?? '', 'sunny')], asked)
+      expect(sessionOf(second)).toBe(sessionOf(first))
+      const { max_tokens: bound, tools: offered, messages } = lastAsked()
+      const theirs = (offered as OpenAI.ChatCompletionFunctionTool[]).map(({ function: { name } }) => name)
+      expect([bound, theirs.filter((name) => ['weather', 'scale'].includes(name))]).toEqual([most, names])
+      expect(JSON.stringify((messages as unknown[]).at(-1))).toContain('sunny')
+    },
+  )
+
   test('stays in a session that it names, which was made in another way', async ({ expect }) => {
     const { id } = await served.client.sessions.create({ config: { instructions: 'Never say no.' } })
     await served.script([says('Yes.')])
