@@ -49,6 +49,25 @@ function allOfServer(id: string, server: string): string[] {
   return [`${server}__*`, `${id.slice(0, server.length + 2)}*`]
 }
 
+/** What is said of tools, with each that a change names under the name that the change has for it: under another one, what was said before
+ *  could have the last word. */
+export function namedAs(
+  said: Record<string, ToolConfig>,
+  change: object,
+  tools: readonly Tool[],
+): Record<string, ToolConfig> {
+  let named = said
+  for (const name of Object.keys(change)) {
+    const tool = findTool(tools, name)
+    const others = tool ? namesOf(tool).filter((one) => one !== name && Object.hasOwn(named, one)) : []
+    if (!tool || others.length === 0) continue
+    const own = Object.fromEntries(namesOf(tool).flatMap((one) => (named[one] ? [[one, named[one]]] : [])))
+    const rest = Object.entries(named).filter(([one]) => !others.includes(one))
+    named = { ...Object.fromEntries(rest), [name]: { ...entryFor(tool, own) } }
+  }
+  return named
+}
+
 /** The tools of a session: all that are not switched off. Control tools cannot be. */
 export function enabledTools(all: readonly Tool[], settings: ToolSettings): Tool[] {
   return all.filter((tool) => tool.control || isEnabled(tool, settings))

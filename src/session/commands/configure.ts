@@ -9,6 +9,7 @@ import type { CallOptions } from '../call.ts'
 import { checkConfig, mergePatch } from '../../run/setup/check-config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { modelConfigOf } from '../../engine/settings.ts'
+import { findTool, namedAs } from '../../tools/registry.ts'
 
 /** The record with a config merged over its own, or why this server does not run it. */
 export function configured(
@@ -17,15 +18,16 @@ export function configured(
   config: SessionPatch['config'] | SessionConfig,
 ): Result<SessionRecord> {
   if (config === undefined) return ok(record)
-  const merged = sessionConfig.safeParse(mergePatch(record.config, config ?? {}))
+  const own = underItsNames(engine, record.config, config)
+  const merged = sessionConfig.safeParse(mergePatch(own, config ?? {}))
   if (!merged.success) return invalid(issuesOf(merged.error, 'config'))
   const isElsewhere =
     hasSecrets(record) && placeOf(engine, { ...record, config: merged.data }) !== placeOf(engine, record)
-  const known = isElsewhere ? withoutSecrets(record.config) : record.config
+  const known = isElsewhere ? withoutSecrets(own) : own
   const changed = {
     ...record,
     config: unmasked(mergePatch(known, config ?? {}), known),
-    ...(record.remembered ? { remembered: withoutSaid(record.remembered, config) } : {}),
+    ...(record.remembered ? { remembered: withoutSaid(engine, record.remembered, config) } : {}),
   }
   const refused = checkConfig(engine, modelConfigOf(changed))
   return refused ? fail(refused) : ok(changed)
@@ -79,13 +81,26 @@ export function configEvents(known: SessionRecord, changed: SessionRecord): NewE
   return isSame ? [] : [{ type: 'session-update', fields: ['config'] }]
 }
 
+/** What a config says of tools, by the names that it has for them. */
+const toolsIn = (config: SessionPatch['config'] | SessionConfig) => Object(Object(config)['tools']) as object
+
+/** A config with its tools under the names that a change has for them. */
+function underItsNames(
+  { tools }: Pick<Engine, 'tools'>,
+  config: SessionConfig,
+  change: SessionPatch['config'] | SessionConfig,
+): SessionConfig {
+  return config.tools ? { ...config, tools: namedAs(config.tools, toolsIn(change), tools) } : config
+}
+
 /** What a config says of a tool takes the place of what was remembered of it. */
 function withoutSaid(
+  { tools }: Pick<Engine, 'tools'>,
   remembered: NonNullable<SessionRecord['remembered']>,
   config: SessionPatch['config'] | SessionConfig,
 ): NonNullable<SessionRecord['remembered']> {
-  const tools = Object(Object(config)['tools']) as object
-  return Object.fromEntries(Object.entries(remembered).filter(([id]) => !Object.hasOwn(tools, id)))
+  const said = Object.keys(toolsIn(config)).map((name) => findTool(tools, name)?.id ?? name)
+  return Object.fromEntries(Object.entries(remembered).filter(([id]) => !said.includes(id)))
 }
 
 function hasSecrets({ config: { llm } }: SessionRecord): boolean {

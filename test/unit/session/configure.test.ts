@@ -24,6 +24,10 @@ const { engine } = createEngine(
 )
 
 function changed(from: SessionConfig, patch: SessionConfig): SessionConfig['llm'] {
+  return configOf(from, patch)?.llm
+}
+
+function configOf(from: SessionConfig, patch: Parameters<typeof configured>[2]): SessionConfig | undefined {
   const record: SessionRecord = {
     id: 'ses_1',
     tenant: 'default',
@@ -37,7 +41,7 @@ function changed(from: SessionConfig, patch: SessionConfig): SessionConfig['llm'
     createdTime: 0,
   }
   const made = configured(engine, record, patch)
-  return made.ok ? made.value.config.llm : undefined
+  return made.ok ? made.value.config : undefined
 }
 
 describe('a key that a session brought for a model', () => {
@@ -64,5 +68,29 @@ describe('a key that a session brought for a model', () => {
     )
     const back = { api_url: 'https://four.example/v1', api_key: '***', extra_headers: { 'x-key': '***' } }
     expect(changed({ llm: known }, { llm: back })).toEqual({ api_url: back.api_url, extra_headers: {} })
+  })
+})
+
+describe('what was said of a tool', () => {
+  const allowed: SessionConfig = { tools: { web_access: { auto_approve: true, permission: 'allow' } } }
+  const tools = (from: SessionConfig, patch: Parameters<typeof configured>[2]) => configOf(from, patch)?.tools
+
+  test('is taken back under any name of it', ({ expect }) => {
+    expect(tools(allowed, { tools: { 网页访问: { permission: 'deny' } } })).toEqual({
+      网页访问: { auto_approve: true, permission: 'deny' },
+    })
+    const inChinese = { tools: { 网页访问: { permission: 'allow' }, 'srv__*': { enabled: true } } } as const
+    expect(tools(inChinese, { tools: { web_access: { auto_approve: false } } })).toEqual({
+      'srv__*': { enabled: true },
+      web_access: { permission: 'allow', auto_approve: false },
+    })
+    expect(tools(allowed, { tools: { 网页访问: null } })).toEqual({})
+  })
+
+  test('stays under its name where a change says nothing of the tool', ({ expect }) => {
+    expect(tools(allowed, { tools: { http_request: { enabled: false } }, timezone: 'UTC' })).toEqual({
+      ...allowed.tools,
+      http_request: { enabled: false },
+    })
   })
 })
