@@ -68,9 +68,13 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> | null {
   return fromBase64(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret)
 }
 
+/** Signatures as senders write them: another text of the same bytes is none. */
 function signaturesIn(header: string): Uint8Array<ArrayBuffer>[] {
   const all = header.split(' ', LIMITS.trigger.signaturesMax)
-  return all.flatMap((one) => (one.startsWith('v1,') ? (fromBase64(one.slice(3)) ?? []) : []))
+  return all.flatMap((one) => {
+    const bytes = one.startsWith('v1,') ? fromBase64(one.slice(3)) : null
+    return bytes && `v1,${toBase64(bytes)}` === one ? [bytes] : []
+  })
 }
 
 /** GitHub: HMAC-SHA-256 over the body, in hex. It signs no time; a repeat is known by the id of its delivery.

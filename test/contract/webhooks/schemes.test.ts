@@ -138,6 +138,19 @@ test('one of several signatures is enough, whichever it is', async ({ expect }) 
   expect(await verify('stripe', ofStripe.secret, BODY, { 'stripe-signature': old }, NOW)).not.toBeNull()
 })
 
+test('a signature in base64 is the text that was signed, no other of the same bytes', async ({ expect }) => {
+  const { secret, sign: signed } = SIGNERS.standard
+  const headers = await signed(NOW)
+  const good = headers['webhook-signature'] ?? ''
+  const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  const taken = async (signature: string) =>
+    (await verify('standard', secret, BODY, { ...headers, 'webhook-signature': signature }, NOW)) === null
+  expect(good).toMatch(/^v1,.{43}=$/)
+  const others = base64.split('').map((last) => `${good.slice(0, -2)}${last}=`)
+  expect((await Promise.all(others.map(taken))).filter(Boolean)).toHaveLength(1)
+  expect(await taken(good.slice(0, -1))).toBe(false)
+})
+
 test('a bearer shows the secret itself, all of it', async ({ expect }) => {
   const check = (authorization?: string) =>
     verify('bearer', 'let-me-in', BODY, authorization === undefined ? {} : { authorization }, NOW)
