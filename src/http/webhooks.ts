@@ -217,7 +217,7 @@ export const hookRoutes = factory.createApp().post(
       const result = tenant === null ? UNKNOWN : await received(c, tenant, id)
       const response = senderAnswer(c, result)
       if (tenant !== null && isWorthTelling(result))
-        await recordDelivery(c, { kind: 'trigger', id, tenant, scopes: [] }, response)
+        await recordDelivery(c, { kind: 'trigger', id, tenant, scopes: [] }, response, hasBegun(result))
       return response
     },
   ),
@@ -233,12 +233,17 @@ async function received(c: Context<AppEnv>, tenant: string, id: string): Promise
 }
 
 /** Tells the audit who delivered: what shows a proof is somebody only now. */
-async function recordDelivery(c: Context<AppEnv>, sender: Principal, { status, headers }: Response): Promise<void> {
+async function recordDelivery(
+  c: Context<AppEnv>,
+  sender: Principal,
+  { status, headers }: Response,
+  began: boolean,
+): Promise<void> {
   c.set('principal', sender)
   const sessionId = headers.get('location')?.split('/').at(-1)
   const details = sessionId === undefined ? {} : { made: sessionId }
   const act = { action: DELIVER, target: sender.id, requestId: c.get('requestId'), details }
-  const how = { status, code: c.get('refusal')?.code, replayed: headers.has(REPLAYED) }
+  const how = { status, code: c.get('refusal')?.code, replayed: headers.has(REPLAYED) && !began }
   await end(serviceOf(c), sender, null, act, how)
 }
 
@@ -246,6 +251,10 @@ async function recordDelivery(c: Context<AppEnv>, sender: Principal, { status, h
 function isWorthTelling(result: Result<Received>): boolean {
   return result.ok ? result.value.outcome === 'accepted' : result.error.code === 'bad_signature'
 }
+
+/** Whether a delivery started its run, though it came again: where it came first its process died. */
+const hasBegun = (result: Result<Received>): boolean =>
+  result.ok && result.value.outcome === 'accepted' && result.value.began
 
 function senderAnswer(c: Context<AppEnv>, result: Result<Received>): Response {
   if (!result.ok) return problem(c, result.error)

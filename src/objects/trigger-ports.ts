@@ -7,7 +7,7 @@ import type { Principal } from '../service/caller.ts'
 import { type Command, type CommandType, type Order, run } from '../service/run.ts'
 import type { SessionHead } from '../session/queries/projection.ts'
 import { isMigrated } from '../store/migrate.ts'
-import { TRIGGERS_SCHEMA } from '../store/triggers.ts'
+import { tenantOfTriggers, TRIGGERS_SCHEMA } from '../store/triggers.ts'
 import type { TriggerPorts } from '../triggers/starter.ts'
 import { objectAlarm, objectDatabase } from './storage.ts'
 import { serverOf } from './engine.ts'
@@ -31,6 +31,12 @@ export function triggerPorts(ctx: DurableObjectState, env: Env): TriggerPorts {
       newSessionId(await secretOf(env), tenant, { now: Date.now(), within: placeFor(env)?.jurisdiction }),
     language: serverOf(env).config.language ?? 'zh-CN',
     timezone: serverTimezone(env),
+    startedLate: async ({ trigger, sessionId }) => {
+      const principal = principalOf(trigger, tenantOfTriggers(db))
+      const act = { action: 'webhook.deliver', target: trigger, requestId: null, details: { made: sessionId } }
+      // Of a schedule the audit hears wherever it starts a run.
+      if (isId('whk', trigger)) await recordAct(servicePorts(env), principal, act)
+    },
     report,
   }
 }
@@ -46,14 +52,15 @@ function isGoing({ status, pending }: Pick<SessionHead, 'status' | 'pending'>): 
   return status === 'in_progress' || rests
 }
 
+const principalOf = (id: string, tenant: string): Principal => ({ kind: 'trigger', id, tenant, scopes: ['run'] })
+
 /** The sessions of a tenant, by the service. A firing has a key of its own, which nobody has to claim. */
 function sessionStarts(env: Env, tenant: string): SessionStarts {
   const ports = servicePorts(env)
-  const principalOf = (id: string): Principal => ({ kind: 'trigger', id, tenant, scopes: ['run'] })
   const give = (by: string, sessionId: string, command: Command, options: Partial<Order<CommandType>>) =>
     run(
       ports,
-      { principal: principalOf(by), requestId: null },
+      { principal: principalOf(by, tenant), requestId: null },
       {
         type: command.type,
         sessionId,
@@ -70,7 +77,7 @@ function sessionStarts(env: Env, tenant: string): SessionStarts {
     const runId = 'form' in answer && answer.form === 'background' ? answer.accepted.run_id : null
     const act = { action: 'schedule.run', target: id, requestId: null, details: { run_id: runId } }
     // Of what a webhook did the audit hears where the delivery came in.
-    if (isId('sch', by)) await recordAct(ports, principalOf(by), act)
+    if (isId('sch', by)) await recordAct(ports, principalOf(by, tenant), act)
     return ok(runId)
   }
   return {

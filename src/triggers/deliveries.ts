@@ -30,7 +30,8 @@ import type { Webhooks } from './webhooks.ts'
 
 /** What a sender is answered. */
 export type Received =
-  | { outcome: 'accepted'; sessionId: string; runId: string | null; repeated: boolean }
+  /** `began`: it started the run, also where it had come before and its process died. */
+  | { outcome: 'accepted'; sessionId: string; runId: string | null; repeated: boolean; began: boolean }
   | { outcome: 'ignored'; reason: string }
   /** It only asked whether it speaks to the right one. */
   | { outcome: 'answered'; body: Record<string, unknown> }
@@ -94,7 +95,7 @@ export class Deliveries {
     if (!read.ok) return read
     const { event, deliveryId } = read.value
     const { task, inputs, missing, sessionKey } = await orderOf(webhook.value, read.value, this.#ports)
-    const firing = run ? await this.#take(webhook.value, read.value, `t:${request ?? newId('dlv', now)}`) : null
+    const taken = run ? await this.#take(webhook.value, read.value, `t:${request ?? newId('dlv', now)}`) : null
     const sessionId = sessionKey === null ? null : findThread(this.#ports.db, id, sessionKey)
     return ok({
       event,
@@ -105,19 +106,25 @@ export class Deliveries {
       missing,
       sessionKey,
       sessionId,
-      firing,
+      firing: taken?.firing ?? null,
     })
   }
 
   /** What becomes of a delivery; of one that is known, what became of it. Null: the webhook is gone. */
-  async #take(webhook: Webhook, delivery: SignedDelivery, key = `d:${delivery.deliveryId}`): Promise<Firing | null> {
+  async #take(webhook: Webhook, delivery: SignedDelivery, key = `d:${delivery.deliveryId}`): Promise<Taken | null> {
     const known = this.#known(webhook, key)
-    if (known) return this.#starter.start(known.id)
+    if (known) return this.#started(known.id, known.status === 'pending' && !this.#starter.isAt(known.id))
     const ignored = filterReason(webhook, delivery.event)
     const order = ignored === null ? await orderOf(webhook, delivery, this.#ports) : null
     const firing = this.#firingOf(webhook, delivery, { key, ignored, order })
-    const taken = this.#claim(firing) ? firing : this.#known(webhook, key)
-    return taken ? this.#starter.start(taken.id) : null
+    const isFirst = this.#claim(firing)
+    const taken = isFirst ? firing : this.#known(webhook, key)
+    return taken ? this.#started(taken.id, isFirst) : null
+  }
+
+  async #started(id: string, began: boolean): Promise<Taken | null> {
+    const firing = await this.#starter.start(id)
+    return firing && { firing, began }
   }
 
   /** False: the webhook is gone, or the delivery came in the meantime. */
@@ -169,12 +176,18 @@ export class Deliveries {
   }
 }
 
-function answerOf(firing: Firing | null): Result<Received> {
-  if (!firing) return fail({ code: 'not_found', what: 'webhook' })
-  const { status, sessionId, runId, repeats, facts } = firing
+/** A delivery, and whether it is what starts the run. */
+interface Taken {
+  firing: Firing
+  began: boolean
+}
+
+function answerOf(taken: Taken | null): Result<Received> {
+  if (!taken) return fail({ code: 'not_found', what: 'webhook' })
+  const { status, sessionId, runId, repeats, facts } = taken.firing
   if (status === 'ignored') return ok({ outcome: 'ignored', reason: facts.reason ?? '' })
   if (status === 'started' && sessionId !== null)
-    return ok({ outcome: 'accepted', sessionId, runId, repeated: repeats > 0 })
+    return ok({ outcome: 'accepted', sessionId, runId, repeated: repeats > 0, began: taken.began })
   return fail(facts.error ?? { code: 'unavailable' })
 }
 

@@ -29,6 +29,8 @@ export interface TriggerPorts {
   language: string
   /** The time zone of crons that name none. */
   timezone: string
+  /** The alarm started the run of a firing, and nobody waits for the answer. */
+  startedLate: (firing: Firing) => Promise<void>
   report: (error: unknown) => void
 }
 
@@ -66,7 +68,7 @@ export class Starter {
   readonly #bell: Bell
   /** What this process began before its first alarm, which begins again what others were at; null: that has rung. */
   #begun: Set<string> | null = new Set()
-  #underWay = 0
+  readonly #underWay = new Set<string>()
 
   constructor(ports: TriggerPorts, bell: Bell) {
     this.#ports = ports
@@ -75,16 +77,21 @@ export class Starter {
 
   /** Whether starts are under way in this process. */
   get busy(): boolean {
-    return this.#underWay > 0
+    return this.#underWay.size > 0
+  }
+
+  /** Whether this process is about to start the run of a firing. */
+  isAt(id: string): boolean {
+    return this.#underWay.has(id)
   }
 
   /** Start the run of a firing. What comes back is still `pending` if its session could not be reached: the alarm tries again. */
   async start(id: string): Promise<Firing | null> {
-    this.#underWay++
+    this.#underWay.add(id)
     try {
       return await this.#start(id)
     } finally {
-      this.#underWay--
+      this.#underWay.delete(id)
     }
   }
 
@@ -113,14 +120,23 @@ export class Starter {
     if (this.#begun) reclaimFirings(db, now(), this.#begun)
     this.#begun = null
     const overdue = overdueFirings(db, now(), LIMITS.trigger.batchMax)
-    await this.startAll(overdue.map(({ id }) => id))
+    const others = new Set(overdue.filter(({ id }) => this.isAt(id)).map(({ id }) => id))
+    await this.startAll(
+      overdue.map(({ id }) => id),
+      async (firing) => {
+        if (firing.status === 'started' && !others.has(firing.id)) await this.#ports.startedLate(firing)
+      },
+    )
   }
 
-  /** Some at a time. */
-  async startAll(ids: readonly string[]): Promise<void> {
+  /** Some at a time. `then`: what is done with each. */
+  async startAll(ids: readonly string[], then: (firing: Firing) => Promise<void> = async () => {}): Promise<void> {
     const waiting = ids.values()
     const worker = async () => {
-      for (const id of waiting) await this.start(id)
+      for (const id of waiting) {
+        const firing = await this.start(id)
+        if (firing) await then(firing)
+      }
     }
     await Promise.all(Array.from({ length: LIMITS.trigger.startsAtOnceMax }, worker))
   }

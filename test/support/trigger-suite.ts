@@ -3,7 +3,7 @@ import { describe, type ExpectStatic, test } from 'vitest'
 import { type AppError, fail, ok } from '../../src/domain/errors.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
 import type { NewSchedule } from '../../src/domain/schedule.ts'
-import type { SessionStarts, WaitingItem } from '../../src/domain/start.ts'
+import type { Firing, SessionStarts, WaitingItem } from '../../src/domain/start.ts'
 import type { NewWebhook } from '../../src/domain/webhook.ts'
 import { newId } from '../../src/lib/id.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -39,6 +39,8 @@ function worldOf(db: Database) {
     tasks: [] as string[],
     /** Which sessions were given a delivery, and what it was. */
     delivered: [] as [string, unknown][],
+    /** Firings whose runs the alarm started. */
+    late: [] as string[],
     /** Why sessions take nothing. */
     refusal: null as AppError | null,
     /** Sessions answer no start before this has come; null: at once. */
@@ -80,6 +82,7 @@ function worldOf(db: Database) {
     newSessionId: async () => newId('ses', now),
     language: 'en',
     timezone: 'UTC',
+    startedLate: async ({ id }: Firing) => void world.late.push(id),
     report: () => {},
   }
   let triggers = new Triggers(ports)
@@ -302,6 +305,23 @@ export function triggerSuite(withDatabase: WithDatabase, scale: number): void {
       expect(world.runs.size).toBe(different)
       const sum = world.log(id).reduce((all, { repeats }) => all + repeats, 0)
       expect([Math.min(world.log(id).length, 1_000), sum]).toEqual([different, count - different])
+    })
+
+    claim('that died with their process are told of by whoever starts their runs, once', async (world, expect) => {
+      const hook = world.webhook()
+      world.world.hold = new Promise(() => {})
+      for (const n of [1, 2]) void world.deliver(hook, { n }, `delivery-${n}`)
+      await expect.poll(() => statuses(world, hook)).toEqual(['pending', 'pending'])
+      world.die()
+      world.world.hold = null
+      const began = async (n: number) => {
+        const answer = await world.deliver(hook, { n }, `delivery-${n}`)
+        return answer.ok && answer.value.outcome === 'accepted' && answer.value.began
+      }
+      expect([await began(1), await began(1)]).toEqual([true, false])
+      await world.until(world.now() + MINUTE)
+      expect(await began(2)).toBe(false)
+      expect(world.late).toEqual([world.log(hook).find(({ facts }) => facts.deliveryId === 'delivery-2')?.id])
     })
 
     claim('that cannot be proved push nothing out of the log', async (world, expect) => {
