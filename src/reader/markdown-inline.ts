@@ -15,8 +15,7 @@ const EMPHASIS: ReadonlyMap<string, string> = new Map([
 ])
 const QUOTED = /^\s*["“”„‟«»‹›「『]/
 const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'tt'])
-/** Where a picture is; the names with `set` tell more than one place. */
-const SOURCES = ['data-src', 'data-original', 'data-lazy-src', 'data-srcset', 'src', 'srcset'] as const
+const LAZY_SOURCES = ['data-src', 'data-original', 'data-lazy-src', 'src'] as const
 const IMAGE_URL_CHARS_MAX = 300
 const IMAGE_OR_BRACKET = /!\[(?:\\.|[^[\]\\])*\]\([^()]*\)|[[\]]/g
 /** Stands for a line break until white space is collapsed. */
@@ -123,9 +122,8 @@ function imageMarkdown({ attributes }: ElementNode, resolve: Resolve): string {
 }
 
 function imageSource(attributes: Attributes, resolve: Resolve): string {
-  for (const name of SOURCES) {
-    const told = attribute(attributes, name)
-    const address = resolve(name.endsWith('set') ? told?.trim().split(/,?\s/, 1)[0] : told)
+  for (const name of LAZY_SOURCES) {
+    const address = resolve(attribute(attributes, name))
     if (address !== null) return address
   }
   return ''

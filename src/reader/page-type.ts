@@ -40,8 +40,8 @@ export interface PageSigns {
 export function pageTypeOf(signs: PageSigns): PageType {
   if (isShell(signs)) return { name: 'shell', sure: 0.9 }
   const path = pathOf(signs.url)
-  const itemTypes = itemTypesOf(signs.html)
-  for (const { name, sure, is } of RULES) if (is({ ...signs, itemTypes }, path)) return { name, sure }
+  const known = { ...signs, itemTypes: itemTypesOf(signs.html) }
+  for (const { name, sure, is } of RULES) if (is(known, path)) return { name, sure }
   return { name: 'article', sure: 0.4 }
 }
 
@@ -54,10 +54,13 @@ interface Rule {
 /** How often each type of schema.org is named in the attributes of a page. */
 type ItemTypes = ReadonlyMap<string, number>
 
-const ITEM_TYPE = /\bitemtype\s*=\s*["']?https?:\/\/(?:www\.)?schema\.org\/(\w+)/gi
+const ITEM_TYPE = /item[tT]ype=["']?https?:\/\/(?:www\.)?schema\.org\/(\w+)/g
 const ITEM_TYPES_MAX = 1_000
+const NO_ITEM_TYPES: ItemTypes = new Map()
 
 function itemTypesOf(html: string): ItemTypes {
+  // A plain text is found many times as fast as a pattern.
+  if (!html.includes('itemtype=') && !html.includes('itemType=')) return NO_ITEM_TYPES
   const counts = new Map<string, number>()
   for (const [, type = ''] of html.matchAll(ITEM_TYPE).take(ITEM_TYPES_MAX))
     counts.set(type, (counts.get(type) ?? 0) + 1)

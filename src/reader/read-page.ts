@@ -78,7 +78,7 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     url,
     types,
     isListing: () => isListing(tree.root, tree.hasComments),
-    isThread: () => isThread(tree.root),
+    isThread: () => content.isListing && isThread(tree.root),
     isSure: confidence >= CONFIDENCE_MIN,
     isByline: metadata.byline !== null,
     isDated: metadata.publishedTime !== null,

@@ -19,11 +19,6 @@ describe('blocks', () => {
     ],
     ['quotes within a line', 'said <q>yes</q> and <q>“no”</q>', 'said “yes” and “no”'],
     [
-      'pictures that are told in sizes',
-      '<p><img alt="a" src="data:image/gif;base64,R0" data-srcset="/a.jpg 1x, /b.jpg 2x"><img alt="c" srcset="/c.jpg, /d.jpg 2x"></p>',
-      '![a](https://site.example/a.jpg)![c](https://site.example/c.jpg)',
-    ],
-    [
       'the address that an empty page leads on to',
       '<head><meta http-equiv="refresh" content="0; URL=\'/next\'"></head><body></body>',
       '[https://site.example/next](https://site.example/next)',
