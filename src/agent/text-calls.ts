@@ -153,7 +153,9 @@ function parameters(text: string): WrittenParameters {
 /** A reply that is, but for thoughts and a fence around it, the JSON of a call and nothing else. */
 function wholeReply(reply: string): ForeignCall[] {
   const text = afterThoughts(reply)
-  const value = parseJson(WHOLE_FENCE.exec(text)?.[2] ?? (text.startsWith('{') ? text : ''))
+  const json = text.startsWith('{') ? text : WHOLE_FENCE.exec(text)?.[2]
+  // To find out that words are no JSON costs more than most that is done with a reply.
+  const value = json === undefined ? undefined : parseJson(json)
   return isObject(value) && ('arguments' in value || 'parameters' in value) ? callsInJson(value, 0) : []
 }
 

@@ -5,18 +5,28 @@ const AROUND = 256
 const FLAGS_MAX = 1_024
 /** Between two of these there is always a border: printable ASCII, CJK punctuation, Chinese characters, kana. */
 const PLAIN = /[ -~\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff]/
+const ALL_PLAIN = new RegExp(`^${PLAIN.source}*$`)
 
 /** Made when it is first needed: its data takes some 10 ms to load. */
 let segmenter: Intl.Segmenter | undefined
+
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
+
+/** What people see as the signs of a text. */
+export function graphemesOf(text: string): string[] {
+  return ALL_PLAIN.test(text) ? text.split('') : Array.from(segmentsOf(text), ({ segment }) => segment)
+}
 
 /** The last border of graphemes at or before `at`. */
 export function graphemeStart(text: string, at: number): number {
   if (at <= 0 || at >= text.length) return Math.min(Math.max(at, 0), text.length)
   if (isPlain(text, at - 1) && isPlain(text, at)) return at
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   const from = borderBefore(text, at)
   let border = from
-  for (const { index } of segmenter.segment(text.slice(from, at + 2))) {
+  for (const { index } of segmentsOf(text.slice(from, at + 2))) {
     if (from + index > at) break
     border = from + index
   }

@@ -23,6 +23,7 @@ import { checkConfig, checkReach } from '../../run/setup/check-config.ts'
 import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
+import { graphemesOf } from '../../lib/text.ts'
 import { schemaProblem } from '../../skills/output-schema.ts'
 import { inLanguageOfTask, sessionSkillOf } from './skill.ts'
 
@@ -147,8 +148,7 @@ export function titleOf(task: string, workflow?: { name: string }): string {
   const line = task.trim().split('\n', 1)[0]?.slice(0, LIMITS.text.titleCharsMax) ?? ''
   const max = LIMITS.text.titleFromTaskChars
   if (line.length <= max) return line
-  const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-  const parts = Array.from(graphemes.segment(line), ({ segment }) => segment)
+  const parts = graphemesOf(line)
   return parts.length <= max ? line : `${parts.slice(0, max - 1).join('')}…`
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameAsWords, opaqueWords } from '../../../src/lib/text.ts'
+import { graphemesOf, nameAsWords, opaqueWords } from '../../../src/lib/text.ts'
 
 test.each([
   ['best lighthouses 2026-11-21 gpt-4 claude-3-5-sonnet-20241022 v1.2.3', []],
@@ -24,4 +24,15 @@ test.each([
   ['_', '_'],
 ])('the name %s as words', (name, words) => {
   expect(nameAsWords(name)).toBe(words)
+})
+
+test.for([
+  ['plain words', 'plain words'.split('')],
+  ['东京タワー', '东京タワー'.split('')],
+  ['née', ['n', 'é', 'e']],
+  ['ne\u0301e', ['n', 'e\u0301', 'e']],
+  ['a👨‍👩‍👧b🇩🇪', ['a', '👨‍👩‍👧', 'b', '🇩🇪']],
+  ['', []],
+] as const)('graphemes of %j are what people see', ([text, signs]) => {
+  expect(graphemesOf(text)).toEqual(signs)
 })
