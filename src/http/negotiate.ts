@@ -21,7 +21,10 @@ export function dependsOn(c: Context<AppEnv>, header: string): void {
  *  The answer says that it depends on `Accept`. */
 export function asksFor(c: Context<AppEnv>, type: string, byDefault = 'application/json'): boolean {
   dependsOn(c, 'Accept')
-  const ranges = rangesOf(c.req.header('accept') ?? '*/*')
+  const accept = c.req.header('accept') ?? '*/*'
+  if (accept === type) return true
+  if (accept === byDefault) return false
+  const ranges = rangesOf(accept)
   const [wanted, usual] = [weightOf(ranges, type), weightOf(ranges, byDefault)]
   return wanted > usual || (wanted > 0 && wanted === usual && ranges.some((range) => range.type === type))
 }

@@ -5,6 +5,7 @@ import {
   type ModelPart,
   type ModelRequest,
   type ModelSpec,
+  type ModelTool,
   type RawToolCall,
   textIn,
 } from '../../domain/model.ts'
@@ -22,7 +23,7 @@ export const openai: ModelProvider = {
     const response = await ports.fetchFor(spec)(completionsUrl(spec.apiUrl), {
       method: 'POST',
       headers: { ...requestHeaders(spec, apiKey), ...trace },
-      body: JSON.stringify(requestBody(spec, request)),
+      body: bodyText(spec, request),
       redirect: 'manual',
       signal,
     })
@@ -101,11 +102,31 @@ export function requestBody(spec: ModelSpec, request: ModelRequest): Record<stri
     ...(spec.reasoningEffort !== null && { reasoning_effort: spec.reasoningEffort }),
     stream: spec.stream,
     ...(spec.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
-    ...(request.tools?.length && { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),
+    ...(request.tools?.length && { tools: wireTools(request.tools) }),
     ...(request.outputSchema && { response_format: responseFormat(request.outputSchema) }),
     messages: wireMessages(spec, request.messages),
   }
 }
+
+/** The same as JSON. Tools are most of it, and the same for each call of a run: their text is made once. */
+export function bodyText(spec: ModelSpec, request: ModelRequest): string {
+  const { tools } = request
+  if (!tools?.length) return JSON.stringify(requestBody(spec, request))
+  const body = requestBody(spec, { ...request, tools: [] })
+  const { tools: _, response_format: format, messages, ...head } = body
+  const formatText = format === undefined ? '' : `,"response_format":${JSON.stringify(format)}`
+  return `${JSON.stringify(head).slice(0, -1)},"tools":${toolsText(tools)}${formatText},"messages":${JSON.stringify(messages)}}`
+}
+
+const TOOLS_TEXT = new WeakMap<readonly ModelTool[], string>()
+
+function toolsText(tools: readonly ModelTool[]): string {
+  const text = TOOLS_TEXT.get(tools) ?? JSON.stringify(wireTools(tools))
+  TOOLS_TEXT.set(tools, text)
+  return text
+}
+
+const wireTools = (tools: readonly ModelTool[]) => tools.map((tool) => ({ type: 'function', function: tool }))
 
 /** Source: OpenAI, "Structured model outputs". Not `strict`, which takes a part of JSON Schema only: the reply is checked anyway. */
 function responseFormat(schema: Record<string, unknown>): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { ModelMessage } from '../../../src/domain/model.ts'
 import { quirksFor } from '../../../src/models/openai/quirks.ts'
-import { completionsUrl, requestBody } from '../../../src/models/openai/openai.ts'
+import { bodyText, completionsUrl, requestBody } from '../../../src/models/openai/openai.ts'
 import { specFor } from './call.ts'
 
 const toolCalls = [{ id: 'a', name: 'f', arguments: '{}' }]
@@ -22,6 +22,18 @@ test('what two sessions have in common comes first, so that caches keep it: tool
   const [one = '', another = ''] = sent
   expect(one.slice(0, one.indexOf('one"'))).toBe(another.slice(0, another.indexOf('another"')))
   expect(one.indexOf('"tools"')).toBeLessThan(one.indexOf('"messages"'))
+})
+
+test('a body is sent as it is made, whatever its config adds', ({ expect }) => {
+  const tools = [{ name: 'one', description: '一', parameters: { type: 'object' } }]
+  const messages = [{ role: 'user', content: '"好"' }] as const
+  const extras = [{}, { top_k: 1 }, { tools: [1], messages: [2] }, { response_format: { type: 'text' } }]
+  for (const extra_body of extras)
+    for (const request of [{ messages }, { messages, tools }, { messages, tools, outputSchema: { type: 'string' } }]) {
+      const spec = specFor('https://llm.example/v1', { extra_body })
+      expect(JSON.parse(bodyText(spec, request))).toEqual(requestBody(spec, request))
+      expect(bodyText(spec, request)).toBe(bodyText(spec, request))
+    }
 })
 
 describe('quirks are data', () => {
