@@ -16,7 +16,6 @@ import type { Random, Sleep } from '../domain/ports.ts'
 import { cancelledFailure, modelFailure, thrownFailure } from './failure.ts'
 import type { ModelProvider, ProviderPorts } from './provider.ts'
 import { PROVIDERS } from './providers.ts'
-import { Findings } from './findings.ts'
 import { type Roles, rolesWanted, withRoles } from './roles.ts'
 import { Services } from './services.ts'
 
@@ -304,6 +303,28 @@ function withoutImages<S extends EncodedRequest>(said: S): S {
 function textsOf(content: ModelContent): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+/** What services were found to be like, by their models: for a while, and for all sessions of an isolate. */
+class Findings<What> {
+  readonly #known = new Map<string, { what: What; until: number }>()
+
+  /** Undefined: nothing is known of the model. `now`: Unix ms. */
+  of(spec: ModelSpec, now: number): What | undefined {
+    const known = this.#known.get(nameOf(spec))
+    return known && known.until > now ? known.what : undefined
+  }
+
+  note(spec: ModelSpec, what: What, now: number): void {
+    this.#known.delete(nameOf(spec))
+    const [oldest] = this.#known.keys()
+    if (this.#known.size >= LIMITS.model.circuitsMax && oldest !== undefined) this.#known.delete(oldest)
+    this.#known.set(nameOf(spec), { what, until: now + LIMITS.model.findingsMs })
+  }
+}
+
+function nameOf({ alias, apiUrl, model }: ModelSpec): string {
+  return `${alias} ${apiUrl} ${model}`
 }
 
 function keysOf({ apiKey, spareKeys }: ModelSpec): string[] {
