@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { LlmConfig, SessionConfig } from '../../domain/config.ts'
 import { serverOf } from '../../objects/engine.ts'
 import type { Env } from '../../objects/env.ts'
+import type { Result } from '../../domain/errors.ts'
 import type { NewSession } from '../../domain/session-input.ts'
 import type { Addressee } from '../kernel/names.ts'
 import type { ThreadCall } from '../kernel/thread.ts'
@@ -47,13 +48,15 @@ export function configFor(env: Env, tenant: string, addressee: Addressee, wanted
   }
 }
 
-/** What is of each request, also of one that has no words but answers what waits. No tools: it offers none; absent: it does not say. */
+/** What is of each request, also of one that has no words but answers what waits. `said`: what it says beside its config. No tools: it offers
+ *  none; absent: it does not say. */
 export function askedAnew(
   { config }: Pick<NewSession, 'config'>,
-  tools: Pick<NewSession, 'client_tools'>,
+  said: Result<Pick<NewSession, 'client_tools'>>,
   choice: unknown,
 ): NonNullable<ThreadCall['asks']> {
   const { language: _, ...asked } = config ?? {}
+  const tools = said.ok && said.value.client_tools ? { client_tools: said.value.client_tools } : {}
   return { config: asked, ...(choice === 'none' ? { client_tools: [] } : {}), ...tools }
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { type AppError, ok, type Result } from '../../../domain/errors.ts'
 import { LIMITS } from '../../../domain/limits.ts'
-import { isCallAnswer, type NewSession, type PendingAnswer } from '../../../domain/session-input.ts'
+import { isCallAnswer, type PendingAnswer } from '../../../domain/session-input.ts'
 import type { DoorRoutes } from '../../../http/application.ts'
 import { type AppEnv, factory, originOf, problem } from '../../../http/context.ts'
 import { idempotencyOf } from '../../../http/idempotency.ts'
@@ -171,17 +171,14 @@ async function inThread(
   if (isNew && isDecisionText(chat.turn.words)) return refusedRequest(c, UNKNOWN_WAIT)
   const found = { ...keyed, session, isNew, after, opens: isNew ? call.opens : null }
   const answering: ThreadCall = { ...found, ...said }
-  const asks = answering.message === null && call.opens ? { asks: asksOf(chat, call.opens) } : {}
+  const asks =
+    answering.message === null && call.opens
+      ? { asks: askedAnew(call.opens, askedBy(chat.request), chat.request.tool_choice) }
+      : {}
   const done = await runInThread(c, isNew ? found : { ...answering, ...asks }, taken)
   if (done.ok || !isLeft(done.error, said.answers)) return done
   const anew = await placeOf(c, thread, true)
   return runInThread(c, { ...keyed, session: anew.session, isNew: true, after: null }, taken)
-}
-
-function asksOf({ request }: Chat, opens: NewSession): NonNullable<ThreadCall['asks']> {
-  const asked = askedBy(request)
-  const tools = asked.ok && asked.value.client_tools ? { client_tools: asked.value.client_tools } : {}
-  return askedAnew(opens, tools, request.tool_choice)
 }
 
 /** What waits is waited for in no session that the history leads to. */

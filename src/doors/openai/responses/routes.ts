@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { type AppError, fail, ok, type Result } from '../../../domain/errors.ts'
 import { LIMITS } from '../../../domain/limits.ts'
-import type { NewSession } from '../../../domain/session-input.ts'
 import type { DoorRoutes } from '../../../http/application.ts'
 import { type AppEnv, factory, problem } from '../../../http/context.ts'
 import { idempotencyOf } from '../../../http/idempotency.ts'
@@ -119,17 +118,11 @@ async function ran(c: Context<AppEnv>, asked: Asked, taken: StreamPlace['taken']
   }
   const shows = isDecided && turn.shows !== null ? { showsIn: turn.shows } : {}
   const isAnew = isDecided && whole.message === null && !thread.value.isGuest
-  const asks = isAnew && whole.opens ? { asks: asksOf(asked, whole.opens) } : {}
+  const asks = isAnew && whole.opens ? { asks: askedAnew(whole.opens, turnExtras(request), request.tool_choice) } : {}
   const done = await inKnown(c, asked, { ...thread.value, call: { ...whole, ...shows, ...asks } }, taken)
   if (done.ok) return done
   if (isAnsweredBefore(done.error, asked, thread.value)) return inNew(c, asked, begun, taken)
   return thread.value.behind && done.error.code === 'not_found' ? fail(goneBehind(request)) : done
-}
-
-function asksOf({ request }: Asked, opens: NewSession): NonNullable<ThreadCall['asks']> {
-  const said = turnExtras(request)
-  const tools = said.ok && said.value.client_tools ? { client_tools: said.value.client_tools } : {}
-  return askedAnew(opens, tools, request.tool_choice)
 }
 
 /** Whether results came with a whole history, and their calls wait no more: the history begins another session. */
