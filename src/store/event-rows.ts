@@ -3,9 +3,10 @@ import type { EventType, SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { LogRecord, NewRecord } from '../domain/log-record.ts'
 import type { Database, Value } from './database.ts'
+import { rowJson, rowWriter } from './row-text.ts'
 import { getText, putText } from './texts.ts'
 
-/** A row of `events`: one event, or those that a record wrote one after the other. */
+/** A row of `events`: one event, or those that were written one after the other. */
 interface EventRow {
   seq: number
   type: string
@@ -16,8 +17,8 @@ interface EventRow {
   data: string | null
 }
 
-/** The type of a row of several events. No event is called so: their names are in lower case. `seq` is that of the last, the rest of
- *  the envelope that of the first. A release that does not know the type passes over the row, and gives no seq of it again. */
+/** The type of a row of several events; of one with a message among them: `message`. No event is called so: their names are in lower case.
+ *  `seq` is that of the last, the rest of the envelope that of the first. */
 const SEVERAL = 'Events'
 
 /** Said by a row of several events. Releases before records take the row for a message that is not there, and fail before they write: going on
@@ -115,13 +116,21 @@ function fitting(texts: EventRows['texts'], key: string, json: string): string |
   return null
 }
 
-/** The events of a row. */
+/** The events of a row. Earlier releases wrote one event as its members, and several beside a `type` or, the first of them, alone. */
 function eventsIn(db: Database, { data, ...envelope }: EventRow): SessionEvent[] {
-  const json = data ?? getText(db, `event:${envelope.seq}`) ?? '{}'
-  if (envelope.type !== SEVERAL) return [{ ...envelope, ...JSON.parse(json) }]
-  const { events }: { events: SessionEvent[] } = JSON.parse(json)
+  const said = JSON.parse(rowJson(data ?? getText(db, `event:${envelope.seq}`) ?? '{}'))
+  const isList = Array.isArray(said)
+  if (!isList && envelope.type !== SEVERAL) return [whole({ ...envelope, ...said })]
+  const events: SessionEvent[] = isList ? said : said.events
   const first = envelope.seq - events.length + 1
-  return events.map((event, index) => ({ ...envelope, ...event, seq: first + index }))
+  return events.map((event, index) => whole({ ...envelope, ...event, seq: first + index }))
+}
+
+/** A message says of itself what its event says, too: in a row it does not. */
+function whole(event: SessionEvent): SessionEvent {
+  if (event.type !== 'message') return event
+  const { seq, run_id, time: created_time } = event
+  return { ...event, message: Object.assign({ seq, run_id, created_time }, event.message) }
 }
 
 /** Events after a seq, in order; `types`: of these only. */
@@ -147,16 +156,23 @@ export function readEvents(
 
 /** Rows that may hold an event of these types; none: of any. Every row holds one at least behind the seq. */
 function rowsAfter(db: Database, after: number, limit: number, types: readonly EventType[]): EventRow[] {
+  const from = `SELECT ${COLUMNS} FROM events NOT INDEXED WHERE seq > ?`
+  // Events are numbered without gaps, and a row by its last.
+  if (types.length === 0)
+    return db.all(`${from} AND seq < ? ORDER BY seq LIMIT ?`, after, after + limit + LIMITS.store.eventsPerRow, limit)
+  // Rows of earlier releases say it in plain JSON: several events, no message among them.
+  const coded = types.map((type) => rowWriter()({ type }).slice(1, -1))
+  const plain = types.map((type) => `"type":"${type}"`)
   const places = types.map(() => '?').join(', ')
   const holds = types.map(() => 'instr(data, ?) > 0').join(' OR ')
-  const ofTypes = `AND (type IN (${places}) OR type = '${SEVERAL}' AND (data IS NULL OR ${holds}))`
-  const sql = `SELECT ${COLUMNS} FROM events NOT INDEXED WHERE seq > ? ${types.length > 0 ? ofTypes : ''} ORDER BY seq LIMIT ?`
-  return db.all<EventRow>(sql, after, ...types, ...types.map((type) => `"type":"${type}"`), limit)
+  const several = `type IN ('${SEVERAL}', 'message') AND (data IS NULL OR ${holds}) OR type = '${SEVERAL}' AND (${holds})`
+  const sql = `${from} AND (type IN (${places}) OR ${several}) ORDER BY seq LIMIT ?`
+  return db.all(sql, after, ...types, ...coded, ...plain, limit)
 }
 
-/** One row for each message that a condition finds. */
-export function readSaid(db: Database, from: string, ...values: Value[]): SessionEvent[] {
-  return db.all<EventRow>(`SELECT ${COLUMNS} FROM events ${from}`, ...values).flatMap((row) => eventsIn(db, row))
+/** The events of the rows that a condition finds, row by row: no row is parsed before it is asked for. */
+export function* saidRows(db: Database, from: string, ...values: Value[]): Generator<SessionEvent[], void, void> {
+  for (const row of db.all<EventRow>(`SELECT ${COLUMNS} FROM events ${from}`, ...values)) yield eventsIn(db, row)
 }
 
 interface RecordRow {
@@ -194,7 +210,8 @@ export function readActs(db: Database, after: number): { acts: AuditAct[]; told:
 
 /** The records that begin in a row: one, or a list of several. */
 function recordsIn(db: Database, { seq, record }: RecordRow): NewRecord[] {
-  const said = JSON.parse(record === '' ? (getText(db, `record:${seq}`) ?? '[]') : record) as NewRecord | NewRecord[]
+  const json = rowJson(record === '' ? (getText(db, `record:${seq}`) ?? '[]') : record)
+  const said = JSON.parse(json) as NewRecord | NewRecord[]
   return Array.isArray(said) ? said : [said]
 }
 

@@ -1,32 +1,23 @@
 import type { AuditAct } from '../domain/audit.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { Message } from '../domain/message.ts'
-import type {
-  Append,
-  Log,
-  MessageQuery,
-  StagedPart,
-  PlacedTeamMessage,
-  Successor,
-  TeamMessageQuery,
-} from '../domain/ports.ts'
+import type { Append, Log, StagedPart, Successor } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { newState, STATE_VERSION, type SessionState } from '../domain/state.ts'
-import type { Database, Value } from './database.ts'
+import type { Database } from './database.ts'
 import {
   insertRows,
   isOneStatement,
   readActs,
   readEvents,
   readRecords,
-  readSaid,
   addRecords,
   rowsOf,
   type EventRows,
 } from './event-rows.ts'
 import { changeFile, sqliteFiles } from './files.ts'
-import { forgetMade, isMade, makeForUse, makeNew, migrateIfThere, type Schema, schemaOf, transact } from './migrate.ts'
+import { hasIndexesFor, makeIndexesFor, readMessages, readTeamMessages } from './said.ts'
+import { forgetMade, makeNew, migrateIfThere, schemaOf, transact } from './migrate.ts'
 import { KeyedRequests } from './requests.ts'
 import { deleteText, getText, putText } from './texts.ts'
 
@@ -37,15 +28,6 @@ export const SESSION_SCHEMA = schemaOf([
    CREATE TABLE IF NOT EXISTS events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, run_id TEXT, scope TEXT, time TEXT NOT NULL, data TEXT);`,
   // Of the first row of a record: what it says beside its events, as JSON.
   `ALTER TABLE events ADD COLUMN record TEXT;`,
-])
-
-/** Of a session that has branches. (Earlier releases made it in every session.) */
-export const BRANCH_SCHEMA = schemaOf([
-  `CREATE INDEX IF NOT EXISTS messages_by_scope ON events (scope, seq) WHERE type = 'message';`,
-])
-
-export const TEAM_SCHEMA = schemaOf([
-  `CREATE INDEX IF NOT EXISTS team_messages ON events (seq) WHERE type = 'team-message';`,
 ])
 
 /** The state after these events. */
@@ -247,9 +229,7 @@ function writeFact(db: Database, key: string, fact: unknown): void {
 /** Nothing but events is written, in tables that are there. */
 function hasRowsAlone(db: Database, { events, record, request, texts, files }: Append): boolean {
   const isPlain = !record && !request && !texts?.length && !files?.length
-  const lacks = (schema: Schema, concerns: (event: SessionEvent) => boolean) =>
-    events.some(concerns) && !isMade(db, schema)
-  return isPlain && !lacks(TEAM_SCHEMA, isOfTeam) && !lacks(BRANCH_SCHEMA, isOfBranch)
+  return isPlain && hasIndexesFor(db, events)
 }
 
 function write(
@@ -266,19 +246,6 @@ function write(
   if (record) writeFact(db, 'record', record)
 }
 
-function makeIndexesFor(db: Database, events: readonly SessionEvent[]): void {
-  if (events.some(isOfTeam)) makeForUse(db, TEAM_SCHEMA)
-  if (events.some(isOfBranch)) makeForUse(db, BRANCH_SCHEMA)
-}
-
-function isOfTeam({ type }: SessionEvent): boolean {
-  return type === 'team-message'
-}
-
-function isOfBranch({ type, scope }: SessionEvent): boolean {
-  return type === 'message' && scope !== null
-}
-
 function writePart(db: Database, part: StagedPart): void {
   makeIndexesFor(db, part.events ?? [])
   insertRows(db, rowsOf(part.events ?? [], part.records ?? null))
@@ -286,31 +253,4 @@ function writePart(db: Database, part: StagedPart): void {
   for (const { key, text } of part.texts ?? []) putText(db, key, text)
   for (const key of part.forgottenTexts ?? []) deleteText(db, key)
   for (const change of part.files ?? []) changeFile(db, change, { time: part.time, seq: 0 })
-}
-
-function readMessages(db: Database, query: MessageQuery): Message[] {
-  const scoped = query.scope !== undefined
-  const isIndexed = scoped && isMade(db, BRANCH_SCHEMA)
-  if (query.scope != null && !isIndexed) return []
-  const conditions = ["type = 'message'", 'seq > ?', 'seq < ?', ...(scoped ? ['scope IS ?'] : [])]
-  const values: Value[] = [
-    query.after ?? 0,
-    query.before ?? Number.MAX_SAFE_INTEGER,
-    ...(scoped ? [query.scope ?? null] : []),
-  ]
-  const order = query.newestFirst ? 'DESC' : 'ASC'
-  const source = isIndexed ? 'INDEXED BY messages_by_scope' : 'NOT INDEXED'
-  const from = `${source} WHERE ${conditions.join(' AND ')} ORDER BY seq ${order} LIMIT ?`
-  return readSaid(db, from, ...values, query.limit).flatMap((event) =>
-    event.type === 'message' ? [event.message] : [],
-  )
-}
-
-function readTeamMessages(db: Database, { after = 0, limit, newestFirst }: TeamMessageQuery): PlacedTeamMessage[] {
-  if (!isMade(db, TEAM_SCHEMA)) return []
-  const order = newestFirst ? 'DESC' : 'ASC'
-  const from = `INDEXED BY team_messages WHERE type = 'team-message' AND seq > ? ORDER BY seq ${order} LIMIT ?`
-  return readSaid(db, from, after, limit).flatMap((event) =>
-    event.type === 'team-message' ? [{ seq: event.seq, message: event.message }] : [],
-  )
 }

@@ -5,6 +5,7 @@ import { newState } from '../../src/domain/state.ts'
 import { reduce } from '../../src/orchestrators/all.ts'
 import type { Database } from '../../src/store/database.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
+import { rowWriter } from '../../src/store/row-text.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
 
 export const RECORD: SessionRecord = {
@@ -170,5 +171,82 @@ export function eventRowClaims(claim: Claim): void {
     log.append({ events: mixed(25), records: [{ seq: 25 }], state: state(32) })
     expect(log.events(0, 99)).toEqual([1, 9, 17, 25].flatMap((from) => mixed(from)))
     expect(log.records(0, 9)).toEqual([{ seq: 9 }, { seq: 25 }])
+  })
+
+  claim('reads rows of several events of each release before', (db, expect) => {
+    const log = sqliteLog(db, reduce)
+    log.append({ events: [], state: state(0), record: RECORD })
+    const events = [1, 2, 3, 4, 5, 6].map((seq) => (seq % 3 === 2 ? { ...noted(seq), scope: 'tsk_1' } : noted(seq)))
+    // The first release of such rows said nothing beside the events.
+    for (const [last, beside] of [
+      [3, {}],
+      [6, { type: 'message' }],
+    ] as const) {
+      const [{ run_id, time }] = [noted(last)]
+      const kept = events.slice(last - 3, last).map(({ seq: _seq, run_id: _run, time: _time, scope, ...rest }) => ({
+        ...rest,
+        ...(scope === null ? {} : { scope }),
+      }))
+      db.all(
+        'INSERT INTO events (seq, type, run_id, scope, time, data) VALUES (?, ?, ?, ?, ?, ?)',
+        last,
+        'Events',
+        run_id,
+        null,
+        time,
+        JSON.stringify({ events: kept, ...beside }),
+      )
+    }
+    expect(log.events(0, 99)).toEqual(events)
+    expect(log.events(1, 99, ['error'])).toEqual(events.slice(1))
+  })
+
+  claim('reads messages that share a row with others, by pages of any length and branch', (db, expect) => {
+    const log = sqliteLog(db, reduce)
+    log.append({ events: [said(1, 'a', 'tsk_1')], records: [{ seq: 1 }], state: state(1), record: RECORD })
+    const behind = [2, 3, 4, 5, 6, 7, 8].map((seq) => (seq % 3 === 0 ? noted(seq) : said(seq, `m${seq}`)))
+    const kept = behind.map(({ seq: _seq, scope: _scope, run_id: _run, time: _time, ...rest }) => rest)
+    for (const [from, to] of [
+      [0, 3],
+      [3, 7],
+    ] as const)
+      db.all(
+        'INSERT INTO events (seq, type, run_id, scope, time, data, record) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        behind[to - 1]?.seq ?? 0,
+        'message',
+        'run_1',
+        null,
+        '2026-01-01T00:00:00.000Z',
+        rowWriter()(kept.slice(from, to)),
+        rowWriter()([{ seq: from + 2, move: { type: 'call-model', scope: null, key: 'model:', attempt: 1 } }]),
+      )
+    const all = [said(1, 'a', 'tsk_1'), ...behind]
+    const messages = all.flatMap((event) => (event.type === 'message' ? [event.message] : []))
+    const again = sqliteLog(db, reduce)
+    expect(again.events(0, 99).map(({ seq, type }) => `${seq} ${type}`)).toEqual(
+      all.map(({ seq, type }) => `${seq} ${type}`),
+    )
+    expect(again.events(0, 99, ['error']).map(({ seq }) => seq)).toEqual([3, 6])
+    expect(again.records(0, 9).map(({ seq }) => seq)).toEqual([1, 2, 5])
+    for (const scope of [undefined, null, 'tsk_1'])
+      for (const after of [0, 1, 3, 4, 8])
+        for (const before of [2, 5, 6, 9, undefined])
+          for (const limit of [1, 2, 99])
+            for (const newestFirst of [false, true]) {
+              const found = messages.filter(
+                (one) =>
+                  one.seq > after && one.seq < (before ?? Infinity) && (scope === undefined || one.scope === scope),
+              )
+              const query = {
+                after,
+                limit,
+                newestFirst,
+                ...(before ? { before } : {}),
+                ...(scope === undefined ? {} : { scope }),
+              }
+              expect(again.messages(query), JSON.stringify(query)).toEqual(
+                (newestFirst ? found.toReversed() : found).slice(0, limit),
+              )
+            }
   })
 }
