@@ -41,6 +41,8 @@ export const STORE_LIMITS = {
     rowsPerInsert: 14,
     /** Events of one row, so that to read one is not to read many. */
     eventsPerRow: 16,
+    /** A row takes no further event once it has so many UTF-16 units. */
+    rowCharsMax: 16 * KIB,
     /** Events that are folded at a time, of a long log. */
     eventsPerFold: 1_000,
     /** The state of a session is written after so many events, beside the events themselves. */

@@ -21,16 +21,18 @@ interface EventRow {
  *  `seq` is that of the last, the rest of the envelope that of the first. */
 const SEVERAL = 'Events'
 
-/** Said by a row of several events. Releases before records take the row for a message that is not there, and fail before they write: going on
- *  without what is in it, they would do again what was done. This release and those since records read the events alone. */
-const NO_WAY_BACK = { type: 'message' }
-
-/** Windows and buses find what is said by rows of its own. */
-const SAID: ReadonlySet<string> = new Set(['message', 'team-message'])
-
 const COLUMNS = 'seq, type, run_id, scope, time, data'
 
-type Filled = [SessionEvent, ...SessionEvent[]]
+/** Events of one row, and the text of each as far as the row does not say it. */
+interface Shared {
+  events: [SessionEvent, ...SessionEvent[]]
+  write: (value: unknown) => string
+  texts: string[]
+  chars: number
+  hasMessage: boolean
+  /** Of several branches. */
+  isMixed: boolean
+}
 
 /** Rows of events as they are written, and what of them is kept among the texts, as it does not fit a row. */
 export interface EventRows {
@@ -42,9 +44,8 @@ export interface EventRows {
  *  which its own can be added. */
 export function rowsOf(events: readonly SessionEvent[], records: readonly NewRecord[] | null): EventRows {
   const recordAt = new Map(records?.map((record) => [record.seq, record]))
-  const filled = records ? shared(events) : events.map((event): Filled => [event])
   const texts: EventRows['texts'] = []
-  return { rows: filled.map((row) => valuesOf(row, recordAt, texts)), texts }
+  return { rows: shared(events, records !== null).map((row) => valuesOf(row, recordAt, texts)), texts }
 }
 
 /** Whether one statement writes them, which needs no transaction around it. */
@@ -66,35 +67,58 @@ export function insertRows(db: Database, { rows, texts }: EventRows): void {
 export function addRecords(db: Database, records: readonly LogRecord[]): void {
   for (const record of records) {
     const texts: EventRows['texts'] = []
-    const said = fitting(texts, `record:${record.seq}`, JSON.stringify(record)) ?? ''
+    const said = recordText(texts, record.seq, record)
     for (const { key, text } of texts) putText(db, key, text)
     db.all('UPDATE events SET record = ? WHERE seq = ?', said, record.seq)
   }
 }
 
-function shared(events: readonly SessionEvent[]): Filled[] {
-  const rows: Filled[] = []
+function shared(events: readonly SessionEvent[], mayShare: boolean): Shared[] {
+  const rows: Shared[] = []
   for (const event of events) {
-    const row = rows.at(-1)
-    const shares =
-      row !== undefined && row.length < LIMITS.store.eventsPerRow && !SAID.has(row[0].type) && !SAID.has(event.type)
-    if (shares) row.push(event)
-    else rows.push([event])
+    const open = mayShare ? rows.at(-1) : undefined
+    const row = open && mayJoin(open, event) ? open : rowFrom(event)
+    if (row === open) row.events.push(event)
+    else rows.push(row)
+    const text = row.write(besides(event, row.events[0]))
+    row.texts.push(text)
+    row.chars += text.length
+    row.hasMessage ||= event.type === 'message'
+    row.isMixed ||= event.scope !== row.events[0].scope
   }
   return rows
 }
 
-function valuesOf(row: Filled, recordAt: ReadonlyMap<number, NewRecord>, texts: EventRows['texts']): Value[] {
-  const [first] = row
-  const { seq, type, run_id, scope, time, ...rest } = first
-  const isOne = row.length === 1
-  const last = seq + row.length - 1
-  const data = isOne ? rest : { events: row.map((event) => besides(event, first)), ...NO_WAY_BACK }
-  const json = fitting(texts, `event:${last}`, JSON.stringify(data))
-  const records = row.flatMap((event) => recordAt.get(event.seq) ?? [])
-  const said = records.length === 1 ? records[0] : records
-  const record = records.length === 0 ? null : (fitting(texts, `record:${last}`, JSON.stringify(said)) ?? '')
-  return [last, isOne ? type : SEVERAL, run_id, scope, time, json, record]
+function rowFrom(event: SessionEvent): Shared {
+  return { events: [event], write: rowWriter(), texts: [], chars: 0, hasMessage: false, isMixed: false }
+}
+
+/** Messages are found by the branch of their row. Those of a team have rows of their own. */
+function mayJoin({ events, chars, hasMessage, isMixed }: Shared, event: SessionEvent): boolean {
+  const [first] = events
+  if (event.seq !== first.seq + events.length) return false
+  if (events.length >= LIMITS.store.eventsPerRow || chars >= LIMITS.store.rowCharsMax) return false
+  if (first.type === 'team-message' || event.type === 'team-message') return false
+  const hasBranch = hasMessage || event.type === 'message'
+  return !hasBranch || (!isMixed && event.scope === first.scope)
+}
+
+function valuesOf(
+  { events, texts: said, hasMessage }: Shared,
+  recordAt: ReadonlyMap<number, NewRecord>,
+  texts: EventRows['texts'],
+): Value[] {
+  const [{ seq, type, run_id, scope, time }] = events
+  const last = seq + events.length - 1
+  const data = fitting(texts, `event:${last}`, `[${said.join(',')}]`)
+  const records = events.flatMap((event) => recordAt.get(event.seq) ?? [])
+  const record = records.length === 0 ? null : recordText(texts, last, records.length === 1 ? records[0] : records)
+  return [last, hasMessage ? 'message' : events.length === 1 ? type : SEVERAL, run_id, scope, time, data, record]
+}
+
+/** What records say as a row keeps it; empty: among the texts. */
+function recordText(texts: EventRows['texts'], seq: number, said: unknown): string {
+  return fitting(texts, `record:${seq}`, rowWriter()(said)) ?? ''
 }
 
 /** What an event says that its row does not. */
@@ -106,13 +130,20 @@ function besides(event: SessionEvent, first: SessionEvent): object {
     ...(scope === first.scope ? {} : { scope }),
     ...(time === first.time ? {} : { time }),
     ...rest,
+    ...(event.type === 'message' ? { message: besidesEvent(event) } : {}),
   }
 }
 
-/** The JSON where it fits a row; null: it is to be kept among the texts. */
-function fitting(texts: EventRows['texts'], key: string, json: string): string | null {
-  if (json.length <= LIMITS.store.partCharsMax) return json
-  texts.push({ key, text: json })
+/** What a message says that its event does not. */
+function besidesEvent({ seq, run_id, time, message }: SessionEvent & { type: 'message' }): object {
+  const { seq: place, run_id: run, created_time: at, ...rest } = message
+  return place === seq && run === run_id && at === time ? rest : message
+}
+
+/** The text where it fits a row; null: it is to be kept among the texts. */
+function fitting(texts: EventRows['texts'], key: string, text: string): string | null {
+  if (text.length <= LIMITS.store.partCharsMax) return text
+  texts.push({ key, text })
   return null
 }
 

@@ -6,7 +6,7 @@ import { callsOf, CountingServer, type RunCost } from '../bench/cost/run-cost.ts
 const BOUNDS: RunCost = {
   events: 40,
   'rows of SESSION.schema': 2,
-  'rows of SESSION.events': 20,
+  'rows of SESSION.events': 5,
   'rows of SESSION.facts': 2,
   'rows of SESSION.alarm': 1,
   'rows of DIRECTORY.sessions': 3,
@@ -54,10 +54,10 @@ describe('a run of three tool calls and an answer', () => {
 
 describe('one more step of a workflow', () => {
   /** What takes no time is written with what comes before it. */
-  const OF_TOOL: RunCost = { 'rows of SESSION.events': 6, 'statements of SESSION': 0.2 }
+  const OF_TOOL: RunCost = { 'rows of SESSION.events': 3, 'statements of SESSION': 0.1 }
   /** The end of a step, the start of the next and its call of a model are one transaction. */
   const OF_AGENT: RunCost = {
-    'rows of SESSION.events': 8,
+    'rows of SESSION.events': 5,
     'rows of SESSION.facts': 0.2,
     'statements of SESSION': 1.2,
     'transactions of SESSION': 1,
