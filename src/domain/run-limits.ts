@@ -16,6 +16,8 @@ export const RUN_LIMITS = {
     /** Sessions that are asked at the same time, and by one sweep of those in progress, as of those that rest. */
     batchMax: 20,
     sessionsMax: 1_000,
+    /** Until the next one, which goes on where a sweep stopped that had asked as many. */
+    restMs: MINUTE,
     /** A run that gave no sign for so long is stuck. */
     stuckMs: 10 * MINUTE,
     /** Sessions that one call cancels, and those at the same time. */

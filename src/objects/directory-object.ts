@@ -14,11 +14,7 @@ import {
   readShards,
   putSession,
   removeSession,
-  sessionsInProgress,
-  sessionsOverdue,
-  doSessionsRest,
   listWaiting,
-  type ListedSession,
   type SessionFilter,
   type WaitingFilter,
 } from '../store/directory.ts'
@@ -29,6 +25,7 @@ import { removeLinks } from '../store/links.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { transact } from '../store/migrate.ts'
 import { leasesOf, reportRun, silentRuns } from '../store/run-leases.ts'
+import { doSessionsRest } from '../store/sweep.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { ActsToAudit } from './acts-to-audit.ts'
 import { countMeasures } from './counters.ts'
@@ -38,6 +35,7 @@ import { serverOf } from './engine.ts'
 import { readSecret } from './secret.ts'
 import { SessionPlaces } from './session-places.ts'
 import { objectDatabase } from './storage.ts'
+import { sweep } from './sweep.ts'
 import { noteReporting } from './take-up.ts'
 import { tenantOfDirectory } from './tenant-lists.ts'
 import { TenantSettings } from './tenant-settings.ts'
@@ -313,40 +311,13 @@ export class DirectoryObject extends TenantSettings {
   /** Those that are found go on, and the tenant's metrics say how many there were. */
   override async alarm() {
     this.#isSwept = false
-    const { ageMsMax, overdueMs, batchMax } = LIMITS.sweep
-    const since = new Date(Date.now() - ageMsMax).toISOString()
-    const overdue = new Date(Date.now() - overdueMs).toISOString()
+    // It stands before anything is asked: what ends this call loses no later one.
     if (doSessionsRest(this.db)) await this.#haveSwept()
-    const lost =
-      (await this.#takeUpLost((after) => sessionsInProgress(this.db, after, since, batchMax))) +
-      (await this.#takeUpLost((after) => sessionsOverdue(this.db, after, overdue, batchMax)))
+    const { asked, lost, hasMore } = await sweep(this.db, this.env, this.#tenant, Date.now())
+    if (asked > 0) await this.#haveSwept()
+    if (hasMore) await this.ctx.storage.setAlarm(Date.now() + LIMITS.sweep.restMs)
     const measures = [{ name: 'yaa_alarms_lost_total', labels: {}, add: lost }]
     if (lost > 0) countMeasures(this.env, this.#tenant, measures, this.ctx)
-  }
-
-  /** Ask the sessions of a list, some at a time, whether they lost their alarm. How many did. */
-  async #takeUpLost(next: (after: string) => ListedSession[]): Promise<number> {
-    const { batchMax, sessionsMax } = LIMITS.sweep
-    let lost = 0
-    let after = ''
-    for (let asked = 0; asked < sessionsMax; asked += batchMax) {
-      const listed = next(after)
-      if (listed.length === 0) break
-      await this.#haveSwept()
-      const found = await Promise.all(listed.map(({ id }) => this.#takeUpIfLost(id)))
-      lost += found.filter(Boolean).length
-      after = listed.at(-1)?.entry ?? ''
-    }
-    return lost
-  }
-
-  async #takeUpIfLost(id: string): Promise<boolean> {
-    try {
-      return await sessionObject(this.env, this.#tenant, id).takeUpIfLost()
-    } catch (error) {
-      report(error)
-      return false
-    }
   }
 
   /** Over how many directories the lists of the tenant are: what it began with. */

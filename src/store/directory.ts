@@ -147,41 +147,6 @@ export function hasSession(db: Database, id: string): boolean {
   return db.first(found, ending, id) !== undefined
 }
 
-/** An entry of the list, and the session that it is of. */
-export interface ListedSession {
-  entry: string
-  id: string
-}
-
-const LISTED_SESSION = `SELECT id AS entry, summary ->> 'id' AS id FROM sessions`
-
-/** Sessions behind an entry of the list that are in progress and were told of since a time (RFC 3339). */
-export function sessionsInProgress(db: Database, after: string, since: string, limit: number): ListedSession[] {
-  return db.all(
-    `${LISTED_SESSION} WHERE status = 'in_progress' AND id > ? AND summary ->> 'updated_time' >= ? ORDER BY id LIMIT ?`,
-    after,
-    since,
-    limit,
-  )
-}
-
-/** Sessions behind an entry of the list that rest and should have gone on by themselves at a time (RFC 3339): what they wait for expired before
- *  it. Those that rest and wait for nobody may have had a time for a step, which only they know. */
-export function sessionsOverdue(db: Database, after: string, time: string, limit: number): ListedSession[] {
-  const expired = `SELECT 1 FROM json_each(summary, '$.pending') item WHERE item.value ->> 'expires_time' <= ?`
-  return db.all(
-    `${LISTED_SESSION} WHERE status = 'interrupted' AND id > ? AND (summary -> 'pending' IS NULL OR EXISTS (${expired})) ORDER BY id LIMIT ?`,
-    after,
-    time,
-    limit,
-  )
-}
-
-/** Whether sessions rest, for whatever. */
-export function doSessionsRest(db: Database): boolean {
-  return db.first(`SELECT 1 FROM sessions WHERE status = 'interrupted' LIMIT 1`) !== undefined
-}
-
 /** What the sessions of the list keep, in bytes, as they said last. The sum is made when it is asked for first; from then on whatever writes the list
  *  changes it, a release that knows nothing of it too. */
 const KEPT_BYTES_SCHEMA = schemaOf(['CREATE TABLE IF NOT EXISTS kept_bytes (bytes INTEGER NOT NULL);'])

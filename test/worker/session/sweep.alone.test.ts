@@ -1,6 +1,7 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { onTestFinished, test, vi } from 'vitest'
+import { LIMITS } from '../../../src/domain/limits.ts'
 import { directoryObject, metricsObject } from '../../../src/objects/env.ts'
 import { flushCounters } from '../../../src/objects/counters.ts'
 import { type Play, startPlay, valueOf } from '../../support/play.ts'
@@ -80,4 +81,37 @@ test('a sweep finds the run that rests and has lost its alarm once what it waits
   expect(await alarmsLost()).toBe(before + 1)
   await runDurableObjectAlarm(stubOf(play.id))
   expect(await play.event('run-end', 0)).toMatchObject({ status: 'completed', result: '好' })
+})
+
+test('a sweep of a long list goes on soon where the one before stopped, and then begins anew', async ({ expect }) => {
+  const { play: last } = await running('background')
+  const listed = async () => (await directoryObject(env, 'default').list({ status: 'in_progress', limit: 10 })).data
+  await expect.poll(async () => (await listed()).map(({ id }) => id)).toContain(last.id)
+  await die(last)
+  await within(last.id, (_object, { storage }) => storage.deleteAlarm())
+  const { sessionsMax, restMs, everyMs } = LIMITS.sweep
+  // As many as one sweep asks stand before it in the list, and are not there.
+  await runInDurableObject(directory(), (_object, { storage }) => {
+    storage.sql.exec(
+      `WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ?)
+       INSERT INTO sessions (id, status, title, words, summary)
+       SELECT 'ses_00' || n, 'in_progress', '', '', json_set(summary, '$.id', 'ses_0') FROM many, sessions WHERE sessions.id = ?`,
+      sessionsMax,
+      last.id,
+    )
+  })
+  const alarmIn = async () => {
+    const time = await runInDurableObject(directory(), (_object, { storage }) => storage.getAlarm())
+    return (time ?? Infinity) - Date.now()
+  }
+  const alarmOfLast = () => within(last.id, (_object, { storage }) => storage.getAlarm())
+
+  await runDurableObjectAlarm(directory())
+  expect(await alarmOfLast()).toBeNull()
+  expect(await alarmIn()).toBeLessThanOrEqual(restMs)
+  await runDurableObjectAlarm(directory())
+  expect(await alarmOfLast()).not.toBeNull()
+  expect(await alarmIn()).toBeGreaterThan(everyMs / 2)
+  await runDurableObjectAlarm(directory())
+  expect(await alarmIn()).toBeLessThanOrEqual(restMs)
 })
