@@ -119,6 +119,8 @@ type World = Awaited<ReturnType<typeof world>>
 interface Left {
   by: string
   waiting: string
+  /** The log of the session that waits. */
+  log: object[]
   cut: string
   key: string
   link: string
@@ -136,6 +138,7 @@ async function leave(
 ): Promise<Left> {
   const { id: waiting } = await client.sessions.create({ ...input('asking', USER), title: `${by} waits` })
   await client.sessions.send(waiting, { content: taskOf(by) })
+  const log = await logOf(client, waiting)
   const { key = '' } = await client.keys.create({ name: by, scopes: ['read'] })
   const { url } = await client.links.create(waiting, { scope: 'read' })
   const webhook = await client.webhooks.create({
@@ -155,12 +158,18 @@ async function leave(
   return {
     by,
     waiting,
+    log,
     cut: under,
     key,
     link: new URL(url ?? '', server).pathname,
     hook: new URL(webhook.url, server).pathname,
     schedule: schedule.id,
   }
+}
+
+async function logOf(client: Client, id: string): Promise<object[]> {
+  const found = await client.json<{ data: object[] }>({ path: `/v1/sessions/${id}/events?limit=100` })
+  return found.data
 }
 
 /** All that was left is there and works; what waits is approved where it still waits. */
@@ -181,6 +190,8 @@ async function take({ client, server }: { client: Client; server: string }, left
   expect(opened).toEqual({ by: left.by, key: 200, hook: 202, link: 200 })
   expect((await client.schedules.get(left.schedule)).name).toBe(left.by)
   expect(await client.memory.preference(USER, left.by)).toEqual({ key: left.by, value: 'yes' })
+  expect(left.log.length).toBeGreaterThan(8)
+  expect((await logOf(client, left.waiting)).slice(0, left.log.length)).toEqual(left.log)
   await expect.poll(async () => (await client.sessions.get(left.cut)).result).toBe('It went on.')
   const { pending } = await client.sessions.get(left.waiting)
   for (const { id, arguments_hash: hash = '' } of pending)
@@ -232,11 +243,7 @@ test('a release before records goes on with nothing that this one wrote to, and 
   await take(forward, left, expect)
   const all = [left, await leave(forward, scene, newer)]
   const sessions = all.flatMap(({ waiting, cut }) => [waiting, cut])
-  const logOf = async ({ client }: { client: Client }, id: string) => {
-    const found = await client.json<{ data: object[] }>({ path: `/v1/sessions/${id}/events?limit=100` })
-    return found.data
-  }
-  const logs = await Promise.all(sessions.map((id) => logOf(forward, id)))
+  const logs = await Promise.all(sessions.map((id) => logOf(forward.client, id)))
   await forward.stop()
 
   const back = await scene.serve('ff0d404')
@@ -261,7 +268,7 @@ test('a release before records goes on with nothing that this one wrote to, and 
   for (const [index, id] of sessions.entries()) {
     const known = logs[index] ?? []
     expect(known.length).toBeGreaterThan(2)
-    expect((await logOf(again, id)).slice(0, known.length)).toEqual(known)
+    expect((await logOf(again.client, id)).slice(0, known.length)).toEqual(known)
   }
   for (const one of all) await take(again, one, expect)
 })
