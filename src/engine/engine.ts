@@ -192,6 +192,8 @@ export interface Orchestrator {
   limits?: NonNullable<SessionConfig['limits']>
   /** It has a part in runs of others, and no run of its own. */
   isBeside?: true
+  /** Its own line of work is an agent's: the prompt of that tells what is remembered of the user. */
+  hasPrompt?: true
   /** Runs on a history that its caller keeps. */
   isStateless?: true
   /** Its answer can be held to a schema: one model writes it, and is asked again. */

@@ -22,6 +22,8 @@ export type Refusal =
 export interface Moves {
   /** With a key: something has to be asked for first, such as what is remembered of the user. */
   prompt: { scope: string | null } | { scope: string | null; key: string }
+  /** Ask for what is remembered of the user, where no prompt of the run's own does. */
+  'load-memory': { scope: null; key: string }
   'call-model': { scope: string | null; key: string; attempt: number }
   /** Have the model summarise older messages, so that the rest fits. */
   compact: { scope: string | null; key: string; attempt: number }
@@ -88,6 +90,8 @@ export interface RunView {
   assignment(scope: string | null): Bounds & Pick<Assignment, 'finish'>
   /** Whether the prompt of a branch says what has to be asked for: what is remembered of the user, the skills of the tenant. */
   promptTakesTime(scope: string | null): boolean
+  /** Whether what is remembered of the user is to be loaded beside the prompt of the run. */
+  mustLoadMemory: boolean
   /** Whether older messages have to be summarised before the model can be called again. */
   mustCompact(): boolean
   /** The next hook that has to be asked about a call; null: none has. */

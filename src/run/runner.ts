@@ -13,6 +13,7 @@ import { mustLoadSkills } from '../engine/prompt/role.ts'
 import { sleep } from '../lib/wait.ts'
 import { branchOfCall, isActive } from '../log/branches.ts'
 import type { Journal } from '../log/journal.ts'
+import { withMemory } from './recalling.ts'
 import { TITLE_BRANCH, TITLE_KEY, withTitle } from './titling.ts'
 import { runView } from './view.ts'
 
@@ -134,6 +135,7 @@ export class Runner {
       mustCompact: () => this.#compacts && mustCompact(this.#context),
       argumentsOf: (call) => argumentsOf(this.#context, branchOfCall(run, call), call),
       tainted: journal.state.taint.length > 0,
+      mustLoadMemory: !engine.orchestrators.get(run.orchestrator).hasPrompt && mustLoadMemory(this.#context, null),
       promptTakesTime: (scope) => mustLoadMemory(this.#context, scope) || mustLoadSkills(this.#context, scope),
     })
   }
@@ -163,7 +165,7 @@ export class Runner {
     const { decide } = engine.orchestrators.get(known.run.orchestrator)
     let isOver = false
     const own = decide({ ...view, mustCompact: () => (isOver = view.mustCompact()) })
-    const moves = withTitle(own, view).slice(0, this.#free())
+    const moves = withTitle(withMemory(own, view), view).slice(0, this.#free())
     const given: RecordHead = { ...this.#inFlight(), ...(isOver ? { must_compact: true } : {}) }
     const asking = this.#makeOneOf(moves, given, known)
     if (!asking) return

@@ -23,6 +23,7 @@ export interface Surroundings {
   /** Untrusted text is in the context. */
   tainted: boolean
   promptTakesTime: (scope: string | null) => boolean
+  mustLoadMemory: boolean
 }
 
 function activeMsOf({ activeMs, activeSince }: RunState, now: number): number {
@@ -41,7 +42,18 @@ export function msToDeadline(
 /** What decide looks at. */
 export function runView(
   run: RunState,
-  { engine, record, state, now, inFlight, mustCompact, argumentsOf, tainted, promptTakesTime }: Surroundings,
+  {
+    engine,
+    record,
+    state,
+    now,
+    inFlight,
+    mustCompact,
+    argumentsOf,
+    tainted,
+    promptTakesTime,
+    mustLoadMemory,
+  }: Surroundings,
 ): RunView {
   const limits = limitsOf(engine, record)
   const view: RunView = {
@@ -73,6 +85,7 @@ export function runView(
     },
     assignment: (scope) => assignmentOf({ engine, record, state }, scope),
     promptTakesTime,
+    mustLoadMemory,
     mustCompact,
     hookFor: (call) => nextHook(call, engine),
     isIdempotent: (call) => toolOf(engine, call.tool)?.isIdempotent(argumentsOf(call)) ?? false,

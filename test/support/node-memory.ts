@@ -11,6 +11,8 @@ export interface NodeMemory {
   mood: 'well' | 'silent' | 'failing' | 'failing after'
   /** Resolves when it was asked to load, or has saved, so many times. */
   when(what: 'asked' | 'saved', times: number): Promise<unknown>
+  /** Times that it was asked to load. */
+  loads(): number
   /** Times that runs were saved. */
   saves(): number
 }
@@ -32,16 +34,19 @@ export function nodeMemory(): NodeMemory {
     return done
   }
   const heard = new Waiting<true>()
+  let loads = 0
   let saves = 0
   const home: NodeMemory = {
     at,
     mood: 'well',
+    loads: () => loads,
     saves: () => saves,
     when: (what, times) => new Promise((resolve) => heard.when(what, times, resolve)),
     of: (tenant, user) => {
       const memory = at(tenant, user)
       return {
         load: (sessionId) => {
+          loads++
           heard.add('asked', true)
           return asked(() => memory.load(sessionId))
         },

@@ -24,6 +24,7 @@ export const agent: Orchestrator = {
     'zh-CN': '一个模型带着工具，一轮一轮地完成任务。',
     en: 'One model with tools does the task, turn by turn.',
   },
+  hasPrompt: true,
   isStateless: true,
   fitsSchema: true,
   decide: decideAgent,

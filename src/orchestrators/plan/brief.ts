@@ -18,6 +18,7 @@ import { seqsOf } from '../../log/branches.ts'
 import { at, orderedIn } from '../../log/window.ts'
 import { missingToolsPart } from '../../engine/prompt/prompt.ts'
 import { type EarlierAnswer, earlierAnswers } from '../../engine/prompt/earlier.ts'
+import { userParts } from '../../engine/prompt/user.ts'
 import { roleOf } from '../../engine/prompt/role.ts'
 
 type Window = Pick<ModelSpec, 'contextTokens' | 'maxTokens'>
@@ -42,8 +43,11 @@ export function planBrief(context: MoveContext, spec: Window, worker: Worker, pu
     instructions: [ownPrompt(context, worker, purpose, task), engine.config.instructions, record.config.instructions]
       .filter(Boolean)
       .join('\n\n'),
-    // A planner reads of it in the list of workers.
-    extra: purpose === 'direct' || purpose === 'summary' ? missingToolsPart(worker, engine) : [],
+    extra: [
+      // A planner reads of it in the list of workers.
+      ...(purpose === 'direct' || purpose === 'summary' ? missingToolsPart(worker, engine) : []),
+      ...userParts(context, worker, owner === null ? 'all' : 'preferences'),
+    ],
     language,
     languageTag: languageTagOf(engine, record.config),
     time: promptTime(journal.now(), timezoneOf(engine, record.config)),

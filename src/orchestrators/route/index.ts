@@ -27,6 +27,7 @@ export const router: Orchestrator = {
     'zh-CN': '先选出最合适的执行者，由它完成整个任务。',
     en: 'One call picks the worker that fits, and it does the whole task.',
   },
+  hasPrompt: true,
   fitsSchema: true,
   hasWorkers: () => true,
   decide: decideRoute,

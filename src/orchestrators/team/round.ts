@@ -1,4 +1,4 @@
-import { actionText, questionText, choiceRequest, chosenNumber } from '../../agent/team-texts.ts'
+import { actionText, questionText, choiceRequest, chosenNumber, type RoleNews } from '../../agent/team-texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { branchOfRole, roleOfBranch, USER } from '../../domain/role.ts'
 import { plansTurn, type TeamAction, type TeamRole } from '../../domain/team.ts'
@@ -6,6 +6,7 @@ import type { MoveContext, StepContext, Steps, Step } from '../../engine/engine.
 import type { EndedCall } from '../../engine/job.ts'
 import { pendingItem } from '../../engine/open.ts'
 import { promptEvent, withImagesOf } from '../../engine/prompt/prompt.ts'
+import { userParts } from '../../engine/prompt/user.ts'
 import { workerOf } from '../../engine/worker/worker.ts'
 import { branchOf } from '../../log/branches.ts'
 import { stepEvent, actionOf, newsOf, roleAtBranch } from './bus.ts'
@@ -62,15 +63,24 @@ function startActionEvents(scope: string, context: StepContext): NewEvent[] {
   const worker = workerOf(context, scope)
   const news = newsOf(context, worker, action.instruction)
   const text = actionText(action, news, worker.language)
-  const hearsUser = news.heard.some(({ sent_from: from }) => from === USER)
-  const content = hearsUser ? withImagesOf(roleOfBranch(scope).owner, text, journal) : text
+  const content = hearsUser(news) ? withImagesOf(roleOfBranch(scope).owner, text, journal) : text
   return [started, journal.messageEvent({ role: 'user', kind: 'task', content, scope })]
+}
+
+function hearsUser({ heard }: RoleNews): boolean {
+  return heard.some(({ sent_from: from }) => from === USER)
 }
 
 /** The prompt of an action. Its task is the action alone: the news stands in the message before it. */
 function promptRoleEvents(scope: string, context: StepContext): NewEvent[] {
   const { instruction = '' } = actionOf(context.journal, scope) ?? {}
-  return [promptEvent(workerOf(context, scope), context, { task: instruction, about: instruction, parts: [] })]
+  const worker = workerOf(context, scope)
+  const isAsked =
+    context.journal.record.user !== null &&
+    roleOfBranch(scope).owner === null &&
+    hearsUser(newsOf(context, worker, instruction))
+  const parts = userParts(context, worker, isAsked ? 'all' : 'preferences')
+  return [promptEvent(worker, context, { task: instruction, about: instruction, parts })]
 }
 
 /** The action as a question to the person who does it. */

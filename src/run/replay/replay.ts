@@ -13,6 +13,7 @@ import { branchOf } from '../../log/branches.ts'
 import type { Permission } from '../../domain/tool.ts'
 import { clientToolsBeside } from '../../tools/client/tool.ts'
 import { ClientTools } from '../setup/client-tools.ts'
+import { withMemory } from '../recalling.ts'
 import { withTitle } from '../titling.ts'
 import { runView } from '../view.ts'
 
@@ -139,7 +140,7 @@ function differenceAt(place: Place): Pick<Difference, 'recorded' | 'now' | 'caus
 }
 
 function decide({ setting }: Place, view: RunView): Move[] {
-  return withTitle(setting.engine.orchestrators.get(view.run.orchestrator).decide(view), view)
+  return withTitle(withMemory(setting.engine.orchestrators.get(view.run.orchestrator).decide(view), view), view)
 }
 
 function gives(place: Place, view: RunView, move: LoggedMove): boolean {
@@ -152,7 +153,8 @@ function viewAt({ setting, written, state, record, move }: Place, now: number): 
   const { engine, config, skill = null, workers = {}, workerTeams = {}, team } = setting
   if (!state.run) return null
   // A prompt that takes time is written once it is there, when the time of its request may be over.
-  const isLate = move.type === 'prompt' && 'key' in move
+  const mustLoadMemory = move.type === 'load-memory'
+  const isLate = mustLoadMemory || (move.type === 'prompt' && 'key' in move)
   return runView(isLate ? { ...state.run, phase: 'active' } : state.run, {
     engine,
     record: { config, skill, workers, workerTeams, ...(team ? { team } : {}) },
@@ -163,6 +165,7 @@ function viewAt({ setting, written, state, record, move }: Place, now: number): 
     argumentsOf: ({ id, edited }) => edited ?? written.get(id) ?? {},
     tainted: state.taint.length > 0,
     promptTakesTime: () => isLate,
+    mustLoadMemory,
   })
 }
 

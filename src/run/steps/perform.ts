@@ -9,7 +9,7 @@ import { compactJob } from './compact.ts'
 import { failureEvents, modelCall, settledEvents, TOOLLESS } from './model-call.ts'
 import { modelJob } from './model.ts'
 import { handOutEvents, pendingEvent } from './pending.ts'
-import { promptEvents, promptJob } from './prompt.ts'
+import { memoryJob, promptEvents, promptJob } from './prompt.ts'
 import { endEvents, pauseEvents } from './end.ts'
 import { answerEvents, droppedEvents, rejectionEvents, warningEvents } from './rejected-call.ts'
 import { hookJob } from './tool-hook.ts'
@@ -23,6 +23,7 @@ const STEPS = {
     prepare: (move, context) => promptJob(move, workerOf(context, move.scope), context),
     settle: ({ scope }, context) => promptEvents(workerOf(context, scope), context),
   },
+  'load-memory': { prepare: (_, context) => memoryJob(workerOf(context, null), context) },
   'call-model': { prepare: (move, context) => modelJob(move, workerOf(context, move.scope), context) },
   compact: { prepare: (move, context) => compactJob(move, workerOf(context, move.scope), context) },
   title: { prepare: titleJob },

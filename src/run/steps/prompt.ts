@@ -4,13 +4,14 @@ import type { MoveContext } from '../../engine/engine.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { promptEvent, type PromptOf } from '../../engine/prompt/prompt.ts'
 import { brokenTemplate, skillFilesPart, skillsPart, tellsHistory } from '../../engine/prompt/role.ts'
+import { knowsUser, userParts } from '../../engine/prompt/user.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { branchOf, seqsOf } from '../../log/branches.ts'
 import { at } from '../../log/window.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Memory, Remembered } from '../../domain/memory.ts'
 import { abortable, timeLimit } from '../../lib/wait.ts'
-import { MEMORY_TEXTS, memoryInPrompt } from '../../memory/prompt.ts'
+import { MEMORY_TEXTS, memoryInPrompt, memoryText } from '../../memory/prompt.ts'
 import { fence } from '../../lib/fence.ts'
 import type { Job } from '../../engine/job.ts'
 
@@ -26,7 +27,8 @@ export function promptEvents(
   const { log, state } = context.journal
   const [said] = at(log, seqsOf(state, worker.scope).taskSeq)
   const about = contentText(said?.content ?? '', worker.language)
-  const parts = [...skillFilesPart(worker), ...skillsPart(context, worker), ...extra.parts]
+  const told = worker.scope === null ? extra.parts : userParts(context, worker, 'preferences')
+  const parts = [...skillFilesPart(worker), ...skillsPart(context, worker), ...told]
   // What was said before may hold words from outside, which the branch has not seen yet.
   const untrusted = extra.untrusted || (tellsHistory(worker) && state.taint.length > 0)
   const of = { untrusted, task: taskText(worker.scope, context) ?? about, about, parts }
@@ -65,14 +67,35 @@ export function promptJob({ scope }: MoveOf<'prompt'>, worker: Worker, context: 
         engine.skills.load(journal.record.tenant),
       ])
       if (remembered !== null) return promptEvents(worker, context, await rememberedText(remembered, worker, context))
-      const detail = 'What is remembered of the user could not be read; the run goes on without it.'
-      const unavailable: NewEvent = { type: 'error', scope, code: 'memory_unavailable', detail }
-      return [unavailable, ...promptEvents(worker, context, NOTHING)]
+      return [unavailable(scope), ...promptEvents(worker, context, NOTHING)]
     },
   }
 }
 
-/** Whether what is remembered of the user is told. A part of a run is told nothing: it knows its own task alone. */
+function unavailable(scope: string | null): NewEvent {
+  const detail = 'What is remembered of the user could not be read; the run goes on without it.'
+  return { type: 'error', scope, code: 'memory_unavailable', detail }
+}
+
+/** What is remembered of the user as a message of the log, for the prompts of a run whose own line of work has none. */
+export function memoryJob(worker: Worker, context: MoveContext): Job {
+  const { journal } = context
+  const runId = journal.state.run?.id
+  return {
+    begin: [],
+    isCurrent: () => journal.state.run?.id === runId && !knowsUser(journal.state),
+    work: async (signal) => {
+      const remembered = await loaded(null, context, signal)
+      const { parts, untrusted } = remembered ? await rememberedText(remembered, worker, context) : NOTHING
+      const content = memoryText(parts, worker.language)
+      const said = { role: 'system', kind: 'prompt', content, scope: null } as const
+      const message = journal.messageEvent(said, untrusted ? { untrusted } : {})
+      return remembered ? [message] : [unavailable(null), message]
+    },
+  }
+}
+
+/** Whether what is remembered of the user is told. A part of a run loads nothing of its own. */
 export function mustLoadMemory({ journal, engine }: MoveContext, scope: string | null): boolean {
   return scope === null && journal.record.user !== null && engine.memory !== null
 }

@@ -3,9 +3,12 @@ import { LIMITS } from '../../../src/domain/limits.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { nodeHome, type NodeHome } from '../../support/node-home.ts'
 import { type Play, startPlay, valueOf } from '../../support/play.ts'
+import { LAST, plan, planned, task, textOf } from '../../support/planned.ts'
 import { native } from '../../support/words.ts'
 
 const finish = (reason: string) => native('finish', { reason })
+const ALL = [true, true]
+const PREFERENCES = [true, false]
 const USER = 'Zoë: 50%/day'
 
 let home: NodeHome
@@ -91,6 +94,92 @@ describe('a process that dies while it asks for what is remembered', () => {
     expect(prompts).toHaveLength(1)
     expect(prompts[0]?.content).toContain('- 称呼: 船长')
     expect((await play.events()).filter(({ type }) => type === 'error')).toEqual([])
+  })
+})
+
+describe('a run without a prompt of its own', () => {
+  const remember = async () => {
+    const memory = home.memory.of('default', USER)
+    await memory.put({ key: '称呼', value: '船长' })
+    const round = { runId: 'run_0', sessionId: 'ses_0', status: 'completed', time: 1, untrusted: false } as const
+    await memory.save([{ ...round, task: '昨天的问题', result: '昨天的答案' }])
+  }
+  /** Of each request: whether it tells the preference, and what was said in another session. */
+  const told = async (play: Play) =>
+    (await play.asked()).map((one) => ['- 称呼: 船长', '昨天的答案'].map((words) => textOf(one).includes(words)))
+  const prompts = async (play: Play) =>
+    (await play.messages()).filter(({ kind, scope }) => kind === 'prompt' && scope === null)
+  const PLANNED = [plan('甲'), task('甲', '一'), ...LAST]
+
+  test('of a plan tells its planner and who answers all of it, and its workers the preferences', async ({ expect }) => {
+    await remember()
+    const play = await startPlay(home, { script: PLANNED })
+    await planned(play, { user: USER })
+    expect(await play.send('做')).toMatchObject({ status: 'completed', result: '完' })
+    const [asked = ''] = (await play.asked()).map(textOf)
+    expect(asked).toMatch(/\[记忆开始 ([0-9a-f]{16})\]\n[^]*昨天的答案[^]*\n\[记忆结束 \1\]/)
+    expect(await told(play)).toEqual([ALL, PREFERENCES, ALL, ALL])
+    expect(await prompts(play)).toHaveLength(1)
+    expect(home.memory.loads()).toBe(1)
+    await play.send('再做')
+    expect(home.memory.loads()).toBe(2)
+  })
+
+  test('says the same to the end, also when its process dies and the memory changes', async ({ expect }) => {
+    await remember()
+    const play = await startPlay(home, { script: [plan('甲'), { hang: true }] })
+    await planned(play, { user: USER })
+    void play.send('做')
+    await play.asked(2)
+    home.kill(play.id)
+    await home.memory.of('default', USER).put({ key: '称呼', value: '大副' })
+    await play.model.script([task('甲', '一'), ...LAST])
+    await play.session()
+    expect(await play.event('run-end')).toMatchObject({ status: 'completed' })
+    expect((await told(play)).slice(-3)).toEqual([PREFERENCES, ALL, ALL])
+    expect(home.memory.loads()).toBe(1)
+  })
+
+  test('goes on without a memory that cannot be reached, and asks it once', async ({ expect }) => {
+    const play = await startPlay(home, { script: PLANNED })
+    await planned(play, { user: USER })
+    home.memory.mood = 'failing'
+    const sent = play.send('做')
+    expect(await play.event('error')).toMatchObject({ code: 'memory_unavailable' })
+    expect(await sent).toMatchObject({ status: 'completed', result: '完' })
+    home.memory.mood = 'well'
+    expect(await prompts(play)).toMatchObject([{ content: '没有关于这位用户的记忆。' }])
+    expect((await play.asked()).map(textOf).join('\n')).not.toContain('记忆')
+    expect(home.memory.loads()).toBe(1)
+  })
+
+  test('of a session without a user asks for nothing and writes nothing', async ({ expect }) => {
+    await remember()
+    const play = await startPlay(home, { script: PLANNED })
+    await planned(play)
+    expect(await play.send('做')).toMatchObject({ status: 'completed' })
+    expect([await prompts(play), home.memory.loads()]).toEqual([[], 0])
+  })
+
+  test('of a team tells all of it to a role that hears the user, and the preferences to the others', async ({
+    expect,
+  }) => {
+    await remember()
+    const play = await startPlay(home, { script: ['一', '二', '三'] })
+    await play.create({ user: USER, team: { name: 'software' } })
+    expect(await play.send('做')).toMatchObject({ status: 'completed', result: '三' })
+    expect(await told(play)).toEqual([ALL, PREFERENCES, PREFERENCES])
+    expect(home.memory.loads()).toBe(1)
+  })
+
+  test('of tainted rounds is tainted', async ({ expect }) => {
+    const round = { runId: 'run_0', sessionId: 'ses_0', status: 'completed', time: 1, untrusted: true } as const
+    await home.memory.of('default', USER).save([{ ...round, task: '问', result: '答' }])
+    const play = await startPlay(home, { script: PLANNED })
+    await planned(play, { user: USER })
+    await play.send('做')
+    expect(await prompts(play)).toHaveLength(1)
+    expect((await play.events()).filter((event) => event.type === 'message' && event.untrusted)).toHaveLength(1)
   })
 })
 

@@ -68,6 +68,7 @@ export function viewOf(run: RunState, limits: Partial<RunView['limits']> = {}, v
     permission: (call) => (call.tool === 'web_access' && !call.approval ? 'ask' : 'allow'),
     assignment: () => ASSIGNMENT,
     promptTakesTime: () => false,
+    mustLoadMemory: false,
     mustCompact: () => false,
     hookFor: () => null,
     isIdempotent: (call) => call.tool !== 'pay',

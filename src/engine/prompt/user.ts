@@ -1,0 +1,34 @@
+import { contentText } from '../../domain/content.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { SessionState } from '../../domain/state.ts'
+import { cutText, estimateTokens } from '../../lib/text.ts'
+import { at } from '../../log/window.ts'
+import { memoryParts } from '../../memory/prompt.ts'
+import type { MoveContext } from '../engine.ts'
+import type { Worker } from '../worker/worker.ts'
+
+/** Whether the newest run has a prompt of its own, which tells what is remembered of the user. */
+export function knowsUser({ run, promptSeq }: Pick<SessionState, 'run' | 'promptSeq'>): boolean {
+  return run !== null && promptSeq > run.firstSeq
+}
+
+/** What a prompt within a run says of the user, where the run's own line of work is no agent's: all that is remembered, or the preferences
+ *  alone, within the share of a window that an agent's prompt gives it. */
+export function userParts(
+  { journal: { log, record, state }, engine }: MoveContext,
+  { choice }: Pick<Worker, 'choice'>,
+  which: 'all' | 'preferences',
+): { title: string; text: string }[] {
+  const { run } = state
+  if (record.user === null || run === null || !knowsUser(state)) return []
+  if (engine.orchestrators.get(run.orchestrator).hasPrompt) return []
+  const [told] = at(log, state.promptSeq)
+  const { preferences, earlier } = memoryParts(contentText(told?.content ?? '', null))
+  if (which === 'all') return [...preferences, ...earlier]
+  const windowTokens = choice.ok ? choice.spec.contextTokens - choice.spec.maxTokens : LIMITS.model.contextTokens
+  const room = Math.floor(windowTokens * LIMITS.memory.windowShare)
+  return preferences.map(({ title, text }) => ({
+    title,
+    text: estimateTokens(text) > room ? cutText(text, room) : text,
+  }))
+}
