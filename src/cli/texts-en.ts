@@ -138,6 +138,7 @@ export const en = {
   notAnswer: 'that was not the answer',
   repeated: 'the model kept repeating itself; this is the best that it said:',
   cutReply: 'the reply was stopped here',
+  tooLongReply: "the answer was cut here at the model's max_tokens; raise max_tokens of the model, or ask it to go on",
   finish: {
     completed: 'completed',
     interrupted: 'waiting for a decision',

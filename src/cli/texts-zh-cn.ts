@@ -107,6 +107,7 @@ export const zhCN: TerminalTexts = {
   notAnswer: '以上不是答案',
   repeated: '模型一再重复自己的话；以下是它所说的最好的一段：',
   cutReply: '回复在这里被中断',
+  tooLongReply: '回答达到模型的 max_tokens，在此被截断；可调大该模型的 max_tokens，或让它继续',
   finish: {
     completed: '已完成',
     interrupted: '等待决定',

@@ -5,6 +5,7 @@ import { contentText } from '../../domain/content.ts'
 import type { Message } from '../../domain/message.ts'
 import { stepApproval, type Decision, type Pending } from '../../domain/pending.ts'
 import { failureLine } from '../../engine/failures/failure-text.ts'
+import { isCutReason } from '../../lib/cut-reason.ts'
 import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
 import type { TokenUsage } from '../../domain/usage.ts'
@@ -42,6 +43,8 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
   /** What failed last, until it is known whether the run ends by it. */
   let failure: ViewPart[] = []
   let answering = false
+  /** The last reply that answers. */
+  let answered: string | null = null
   /** The call whose answer was shown last in this reply. */
   let answerCall: string | null = null
   const plan = createPlanView(texts)
@@ -87,6 +90,8 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
   function pushMessage({ message, is_output: output }: StreamEvent & { type: 'message' }): ViewPart[] {
     if (message.role === 'assistant') {
       const parts = flow(pushReply(message))
+      const answers = (message.tool_calls ?? []).length === 0 || finishAnswerOf(message) !== null
+      answered = answers && !message.rejected ? message.id : null
       const isAnswer = !message.rejected && (output === true || filter.repeats)
       const marks = [...(message.rejected ? [texts.notAnswer] : []), ...(message.cut ? [texts.cutReply] : [])]
       const over = { type: 'reply', isAnswer, ...(message.rejected ? { isRejected: true as const } : {}) } as const
@@ -96,6 +101,17 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
       return [line('dim', `! ${excerpt(contentText(message.content, texts.language), FAILURE_CHARS_MAX)}`)]
     const bad = message.tool_call_id !== undefined && failed.delete(message.tool_call_id)
     return bad ? [line('bad', `✗ ${excerpt(contentText(message.content, texts.language), FAILURE_CHARS_MAX)}`)] : []
+  }
+
+  /** Of an answer that its service cut; what is said beside a call is followed by more. */
+  function tooLong({
+    message_id: id,
+    finish_reason: reason,
+  }: {
+    message_id: string
+    finish_reason?: string
+  }): ViewPart[] {
+    return id === answered && isCutReason(reason) ? [line('dim', `· ${texts.tooLongReply}`)] : []
   }
 
   function pushReply(message: Message): Flow[] {
@@ -142,7 +158,9 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
       case 'model-retry':
         return [line('dim', `… ${texts.askedAgain(failureLine(texts.language, { code: event.failure, detail: '' }))}`)]
       case 'model-end':
-        return event.ok ? [spentIn(event.spent)] : held(event.failure.code, event.failure.detail, event.scope)
+        return event.ok
+          ? [spentIn(event.spent), ...tooLong(event)]
+          : held(event.failure.code, event.failure.detail, event.scope)
       case 'tool-start':
         tools.set(event.call_id, event.tool)
         if (CONTROL.includes(event.tool)) return []

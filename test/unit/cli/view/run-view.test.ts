@@ -357,6 +357,19 @@ test('says of a reply that it is not the answer, or was cut', ({ expect }) => {
   expect(marks({})).toEqual([])
 })
 
+test('says of an answer that its service cut it, and what to do', ({ expect }) => {
+  const told = (reason: string, fields: { rejected?: true } = {}) => {
+    const said = reply('Par')
+    if (said.type !== 'message') throw new Error('a message was expected')
+    const { id } = said.message
+    const end = event({ type: 'model-end', message_id: id, ok: true, spent: NO_USAGE, finish_reason: reason } as never)
+    const shown = parts([{ ...said, message: { ...said.message, ...fields } }, end])
+    return shown.flatMap((part) => (part.type === 'line' && part.text.includes('max_tokens') ? [part.text] : []))
+  }
+  expect(['length', 'MAX_TOKENS', 'stop'].map((reason) => told(reason).length)).toEqual([1, 1, 0])
+  expect(told('length', { rejected: true })).toEqual([])
+})
+
 test('what ends a run is told with its end, and what was tried again at once', ({ expect }) => {
   const failed = event({
     type: 'model-end',
