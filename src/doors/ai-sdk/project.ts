@@ -1,4 +1,5 @@
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../domain/event.ts'
+import { isCutReason } from '../../lib/cut-reason.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../session/queries/projection.ts'
 import { ReplyTeller } from '../kernel/reply.ts'
 import { type Chunk, ChunkWriter, type HeldParts } from './chunks.ts'
@@ -115,7 +116,7 @@ export class UiTelling {
         this.#next(event)
         break
       case 'model-end':
-        if (event.ok && event.scope === null) this.#isCut = event.finish_reason === 'length'
+        if (event.ok && event.scope === null) this.#isCut = isCutReason(event.finish_reason)
         break
       case 'message':
         this.#message(event)
