@@ -14,6 +14,7 @@ import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { forgetTenant } from '../objects/tenant-views.ts'
 import { mergePatch } from '../run/setup/check-config.ts'
+import { patchById, withToolsById } from '../tools/own-names.ts'
 import {
   effectiveConfig,
   lockedFor,
@@ -81,7 +82,9 @@ export const settingsRoutes = factory
         audit: { action: 'settings.update', fields: true },
       },
       (call) =>
-        change(call, async (before) => ok({ settings: mergePatch<unknown>(before, call.input), restores: null })),
+        change(call, async (before) =>
+          ok({ settings: mergePatch<unknown>(withToolsById(before), patchById(call.input)), restores: null }),
+        ),
     ),
   )
 

@@ -141,6 +141,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'mcp',
     'openapi',
     'all-tools.ts',
+    'own-names.ts',
   ],
   'src/console': [
     'texts',

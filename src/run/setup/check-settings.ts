@@ -6,6 +6,7 @@ import { checkedBy } from '../../lib/zod.ts'
 import { serverConfig, tenantSettings } from '../../models/providers.ts'
 import { checkAddress } from '../../net/address.ts'
 import { describeAddressProblem } from '../../net/outcome.ts'
+import { withToolsById } from '../../tools/own-names.ts'
 import { PLACE } from '../../tools/web-access/render-address.ts'
 import { changedFields, effectiveConfig, lockedFor, lockOf, OWNERS_TENANT } from './tenant-config.ts'
 
@@ -15,18 +16,19 @@ interface Change {
   before: Settings
 }
 
-/** Settings that may take the place of others, with the fields in which they differ: checked like the config file, alone and over it. */
+/** Settings that may take the place of others, with the fields in which they differ: checked like the config file, alone and over it. Tools
+ *  stand under their ids. */
 export function checkSettings(
   given: unknown,
   { file, tenant, before }: Change,
 ): Result<{ settings: Settings; changed: string[] }> {
   const checked = checkedBy(tenantSettings(), given)
   if (!checked.ok) return invalid(checked.issues, 'The settings do not fit; see errors.')
-  const settings = checked.value
+  const settings = withToolsById(checked.value)
   const { charsMax } = LIMITS.settings
   if (JSON.stringify(settings).length > charsMax)
     return invalid([{ path: '', message: `at most ${charsMax} characters of JSON` }])
-  const changed = changedFields(before, settings)
+  const changed = changedFields(withToolsById(before), settings)
   const locked = lockedError(changed, file, tenant)
   if (locked) return fail(locked)
   const effective = effectiveConfig(file, tenant, settings)

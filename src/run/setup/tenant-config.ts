@@ -3,6 +3,7 @@ import type { ServerConfig } from '../../domain/server-config.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { isObject } from '../../lib/json.ts'
 import type { KnownSecret } from '../../net/secrets.ts'
+import { ownToolId, toolsById, withToolsById } from '../../tools/own-names.ts'
 import { serviceUrl } from '../../tools/web-access/render-address.ts'
 import { searchAddress } from '../../tools/web-search/providers.ts'
 
@@ -15,9 +16,14 @@ const OF_THE_OWNER: readonly string[] = ['web.allow_private_hosts', 'budgets.ten
 /** Services that a tenant sets as a whole or not at all. */
 const WHOLE = /^(web\.(?:search|render))\..*$/
 
+/** A tool, under any of its names. */
+const OF_TOOL = /^tools\.([^.]+)/
+
 /** What a tenant may not set here. */
 export function lockedFor({ locked = [] }: Pick<ServerConfig, 'locked'>, tenant: string): readonly string[] {
-  const ofFile = locked.map((path) => path.replace(WHOLE, '$1'))
+  const ofFile = locked.map((path) =>
+    path.replace(WHOLE, '$1').replace(OF_TOOL, (_, name: string) => `tools.${ownToolId(name)}`),
+  )
   return [...new Set(tenant === OWNERS_TENANT ? ofFile : [...ofFile, ...OF_THE_OWNER])]
 }
 
@@ -44,7 +50,7 @@ const SECRETS = ['api_key', 'api_key_env', 'api_keys', 'api_keys_env', 'extra_he
 
 /** What of a tenant's settings holds: all but what the file has locked since. */
 export function ownSettings(file: ServerConfig, tenant: string, settings: Settings): Settings {
-  return withoutLocked(settings, lockedFor(file, tenant)) as Settings
+  return withoutLocked(withToolsById(settings), lockedFor(file, tenant)) as Settings
 }
 
 /** The config of a server as it holds for a tenant: its settings over the file, but for what the file has locked since. */
@@ -65,7 +71,7 @@ export function effectiveConfig(file: ServerConfig, tenant: string, settings: Se
       ...(ofTenant ? { tenants: { ...file.budgets?.tenants, [tenant]: ofTenant } } : {}),
       ...(budgets?.user ? { user: { ...file.budgets?.user, ...budgets.user } } : {}),
     },
-    tools: laidOver(file.tools ?? {}, tools ?? {}),
+    tools: laidOver(toolsById(file.tools ?? {}), tools ?? {}),
     web: { ...file.web, ...web },
     limits: { ...file.limits, ...limits },
   }

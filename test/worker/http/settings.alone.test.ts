@@ -244,6 +244,34 @@ describe('settings', () => {
     expect(effective['limits']).toEqual({ max_iterations: 4, deadline_ms: 5_000 })
   })
 
+  test('say of a tool under any of its names what holds under its id, and no lock is passed by another name', async ({
+    expect,
+  }) => {
+    for (const name of ['tools.web_access', 'tools.网页访问']) {
+      const ask = await adminOf({ locked: [name] })
+      for (const tool of ['web_access', '网页访问']) {
+        const { code } = await problem(
+          ask('PATCH', '/v1/settings', { tools: { [tool]: { permission: 'allow' } } }),
+          403,
+        )
+        expect(code).toBe('forbidden')
+      }
+    }
+    const ask = await adminOf()
+    await json(ask('PUT', '/v1/settings', { tools: { 网页访问: { permission: 'allow' } } }))
+    for (const [change, after] of [
+      [{ web_access: { permission: 'deny' } }, { web_access: { permission: 'deny' } }],
+      [
+        { 网页访问: { permission: 'ask' }, a__do: {} },
+        { web_access: { permission: 'ask' }, a__do: {} },
+      ],
+      [{ 网页访问: null }, { a__do: {} }],
+    ]) {
+      const { settings } = await json<SettingsInfo>(ask('PATCH', '/v1/settings', { tools: change }))
+      expect(settings.tools).toEqual(after)
+    }
+  })
+
   test('of another tenant than the owner open no private host, and raise no budget of the tenant', async ({
     expect,
   }) => {
