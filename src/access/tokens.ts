@@ -18,6 +18,12 @@ export interface TokenHolder {
   expiresTime: number
 }
 
+/** The keys of who issued a token cannot be fetched, so that nobody knows whether it is right. */
+export const KEYS_AWAY = 'keys away'
+
+/** What becomes of a token; null: it is none of ours, or not valid. */
+export type TokenOutcome = TokenHolder | typeof KEYS_AWAY | null
+
 /** Signed with a key of the issuer's list, never with a secret, and never unsigned. */
 const ALGORITHMS = [
   'RS256',
@@ -54,18 +60,20 @@ export class Tokens {
     this.#access = access ? issuerOf(accessAsJwt(access), ['email', 'sub', 'common_name'], fetch) : null
   }
 
-  /** The holder of a bearer token; null: it is none of ours, or not valid. */
-  async ofBearer(token: string): Promise<TokenHolder | null> {
+  /** The holder of a bearer token. */
+  async ofBearer(token: string): Promise<TokenOutcome> {
     const named = issuerIn(token)
+    let isAway = false
     for (const issuer of this.#issuers) {
       const holder = issuer.config.issuer === named ? await holderOf(issuer, token) : null
-      if (holder) return holder
+      if (holder === KEYS_AWAY) isAway = true
+      else if (holder) return holder
     }
-    return null
+    return isAway ? KEYS_AWAY : null
   }
 
   /** The holder of what Cloudflare Access asserts (`Cf-Access-Jwt-Assertion`). */
-  async ofAccess(token: string): Promise<TokenHolder | null> {
+  async ofAccess(token: string): Promise<TokenOutcome> {
     return this.#access && holderOf(this.#access, token)
   }
 }
@@ -106,9 +114,18 @@ function issuerIn(token: string): string | null {
   }
 }
 
-async function holderOf({ config, names, keys }: Issuer, token: string): Promise<TokenHolder | null> {
+async function holderOf({ config, names, keys }: Issuer, token: string): Promise<TokenOutcome> {
+  let isAway = false
+  const keyOf: Issuer['keys'] = Object.assign(async (...asked: Parameters<Issuer['keys']>) => {
+    try {
+      return await keys(...asked)
+    } catch (error) {
+      isAway = !(error instanceof errors.JOSEError) || FETCH_FAILURES.has(error.code)
+      throw error
+    }
+  }, keys)
   try {
-    const { payload } = await jwtVerify(token, keys, {
+    const { payload } = await jwtVerify(token, keyOf, {
       issuer: config.issuer,
       audience: config.audience,
       algorithms: [...ALGORITHMS],
@@ -117,9 +134,24 @@ async function holderOf({ config, names, keys }: Issuer, token: string): Promise
     })
     return granted(config, names, payload)
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) return null
-    throw error
+    const isKnown = error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException
+    if (!isAway && !isKnown) throw error
+    return isAway && mayBeRight(config, names, token) ? KEYS_AWAY : null
   }
+}
+
+/** Codes of jose for a list of keys that could not be had: no good answer, none in time, none that is such a list. */
+const FETCH_FAILURES = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'])
+
+/** Whether a token is one that would be taken by what it claims itself; its signature was not looked at. */
+function mayBeRight(config: JwtConfig, names: readonly string[], token: string): boolean {
+  const claims = decodeJwt(token)
+  const now = Date.now()
+  const { clockToleranceMs } = LIMITS.access
+  const isOver = typeof claims.exp !== 'number' || claims.exp * 1_000 + clockToleranceMs <= now
+  const isEarly = claims.nbf !== undefined && !(claims.nbf * 1_000 - clockToleranceMs <= now)
+  const isForUs = [claims.aud].flat().some((one) => [config.audience].flat().includes(one ?? ''))
+  return claims.iss === config.issuer && !isOver && !isEarly && isForUs && granted(config, names, claims) !== null
 }
 
 /** What the config makes of the claims; null: nobody is named, or a tenant that cannot be. */

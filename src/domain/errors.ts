@@ -61,6 +61,7 @@ export type AppError =
   | { code: 'unavailable' }
   /** What has to be on record cannot be recorded. */
   | { code: 'audit_unavailable' }
+  | { code: 'issuer_unavailable' }
 
 export const STATUS = {
   invalid_input: 400,
@@ -99,6 +100,7 @@ export const STATUS = {
   not_configured: 503,
   unavailable: 503,
   audit_unavailable: 503,
+  issuer_unavailable: 503,
 } as const satisfies Record<AppError['code'], number>
 
 /** An expected failure is a value: it crosses RPC and boundaries as plain data. */

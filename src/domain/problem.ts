@@ -39,6 +39,7 @@ const TITLES: Record<AppError['code'], string> = {
   not_configured: 'The server is not configured',
   unavailable: 'Cut by a restart',
   audit_unavailable: 'The audit cannot be written',
+  issuer_unavailable: 'The keys of the issuer cannot be fetched',
 }
 
 /** Why a declared step is not done once more, and what to do. */
@@ -135,6 +136,8 @@ export function detailOf(error: AppError): string {
       return 'The process that answers was replaced meanwhile, as at a deploy. What was begun goes on by itself: read the session, or send the same again under the same Idempotency-Key.'
     case 'audit_unavailable':
       return 'What an admin does has to be on record, and the audit cannot be written now. Nothing was done; try again later.'
+    case 'issuer_unavailable':
+      return 'Whether the token is right is not known: the keys of its issuer cannot be fetched now. Nothing was done; try again later.'
     case 'not_configured':
       if (error.lacks === 'secret')
         return `YAA_SECRET has fewer than ${SECRET_CHARS_MIN} characters, so that it can be guessed. Set another one (openssl rand -base64 32 | npx wrangler secret put YAA_SECRET), or none, then try again.`

@@ -72,12 +72,16 @@ export function originOf(c: Context<AppEnv>): string {
   return c.get('config').public_url?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
 }
 
+/** How soon the keys of an issuer may be there again. */
+const ISSUER_RETRY_SECONDS = '5'
+
 /** An error as the door of the request says it. */
 export function problem(c: Context<AppEnv>, error: AppError): Response {
   if (error.code === 'method_not_allowed') c.header('allow', error.allow.join(', '))
   const challenge = challengeOf(c, error)
   if (challenge !== null) c.header('www-authenticate', `${challenge}${metadataOf(c)}`)
   if (error.code === 'unavailable') c.header('retry-after', '1')
+  if (error.code === 'issuer_unavailable') c.header('retry-after', ISSUER_RETRY_SECONDS)
   if (error.code === 'rate_limited') c.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)))
   if (error.code === 'upgrade_required') c.header('upgrade', 'websocket')
   c.set('refusal', error)

@@ -146,6 +146,10 @@ export const ERROR_TEXTS: Record<AppError['code'], Localized> = {
     en: 'What an admin does has to be on record, and the audit cannot be written now. Nothing was done; try again later.',
     'zh-CN': '管理员的操作必须记录在案，而审计现在无法写入。什么都没有做；请稍后重试。',
   },
+  issuer_unavailable: {
+    en: 'Whether the token is right is not known: the keys of its issuer cannot be fetched now. Nothing was done; try again later.',
+    'zh-CN': '现在无法判断令牌是否有效：取不到其签发者的公钥。没有执行任何操作；请稍后重试。',
+  },
   unavailable: {
     en: 'The process that answers was replaced meanwhile, as at a deploy. What was begun goes on by itself; send the same again under the same `Idempotency-Key`.',
     'zh-CN': '处理请求的进程已被替换，例如正在部署。已开始的工作会自行继续；请用同一个 `Idempotency-Key` 重发。',

@@ -46,6 +46,7 @@ export const TITLES_ZH: Record<AppError['code'], string> = {
   not_configured: '服务器尚未配置',
   unavailable: '被重启打断',
   audit_unavailable: '无法写入审计',
+  issuer_unavailable: '取不到签发者的公钥',
 }
 
 /** What is said in both languages elsewhere, as phrases. */
@@ -250,6 +251,8 @@ export const DETAILS_ZH: Readonly<Record<string, string>> = {
     '带 command 的服务器要在这里作为进程运行（stdio），这不可能：请在别处以 Streamable HTTP 运行并给出其 url。',
   'What an admin does has to be on record, and the audit cannot be written now. Nothing was done; try again later.':
     '管理操作必须留有记录，而现在无法写入审计。没有执行任何操作；请稍后重试。',
+  'Whether the token is right is not known: the keys of its issuer cannot be fetched now. Nothing was done; try again later.':
+    '现在无法判断令牌是否有效：取不到其签发者的公钥。没有执行任何操作；请稍后重试。',
   'YAA_SECRET has fewer than {n} characters, so that it can be guessed. Set another one (openssl rand -base64 32 | npx wrangler secret put YAA_SECRET), or none, then try again.':
     'YAA_SECRET 少于 {} 个字符，可能被猜出。请另设一个（openssl rand -base64 32 | npx wrangler secret put YAA_SECRET）或不设，然后重试。',
   'Connections are kept encrypted, and YAA_SECRETS_KEY is not set, or has fewer than {n} characters. Set it (openssl rand -base64 32 | npx wrangler secret put YAA_SECRETS_KEY), then try again; yaa serve makes one in its data folder.':

@@ -1,5 +1,5 @@
 import { shownKey } from '../access/marks.ts'
-import type { TokenHolder } from '../access/tokens.ts'
+import type { TokenOutcome } from '../access/tokens.ts'
 import { networkOf } from '../access/wrong-keys.ts'
 import type { RateStand } from '../domain/access.ts'
 import { fail, ok, type AppError, type Result } from '../domain/errors.ts'
@@ -106,15 +106,22 @@ export async function admitByLink(
 async function holderOf(ports: ServicePorts, { key, assertion, sender }: Shown): Promise<Admitted | AppError> {
   const closed = unserved(ports, sender)
   if (closed) return closed
-  const asserted = assertion === null ? null : tokenHolder(await ports.tokens.ofAccess(assertion))
+  const signedIn = assertion === null ? null : await ports.tokens.ofAccess(assertion)
+  const asserted = tokenHolder(signedIn)
   if (asserted && isSameOrigin(ports, sender)) return counted(ports, asserted)
-  if (key === null) return asserted ? OTHER_ORIGIN : { code: 'unauthorized' }
+  if (key === null) return asserted ? OTHER_ORIGIN : notTaken(signedIn)
   const hash = await sha256Hex(key)
   const tenant = await tenantOfKey(ports, key)
   const admitted = (await configuredKey(ports, hash)) ?? (tenant && (await madeKey(ports, tenant, hash)))
   if (admitted) return admitted
-  const borne = tokenHolder(await ports.tokens.ofBearer(key))
-  return borne ? counted(ports, borne) : { code: 'unauthorized' }
+  const shown = await ports.tokens.ofBearer(key)
+  const borne = tokenHolder(shown)
+  return borne ? counted(ports, borne) : notTaken(shown)
+}
+
+/** Why nobody is let in by a token, or without any. */
+function notTaken(outcome: TokenOutcome): AppError {
+  return { code: typeof outcome === 'string' ? 'issuer_unavailable' : 'unauthorized' }
 }
 
 const OTHER_ORIGIN: AppError = {
@@ -122,8 +129,8 @@ const OTHER_ORIGIN: AppError = {
   detail: 'Who signed in by Cloudflare Access may ask from pages of this server only; show a key from elsewhere.',
 }
 
-function tokenHolder(holder: TokenHolder | null): Principal | null {
-  if (!holder) return null
+function tokenHolder(holder: TokenOutcome): Principal | null {
+  if (!holder || typeof holder === 'string') return null
   const { subject: id, limits, ...held } = holder
   return { kind: 'jwt', id, ...held, ...(limits ? { limits } : {}) }
 }

@@ -1,4 +1,4 @@
-import type { TokenHolder } from '../access/tokens.ts'
+import type { TokenOutcome } from '../access/tokens.ts'
 import type { WrongKeys } from '../access/wrong-keys.ts'
 import type { Admission, KeyLimits, RateStand } from '../domain/access.ts'
 import type { AuditFact } from '../domain/audit.ts'
@@ -143,7 +143,7 @@ export interface ServicePorts {
   config: Pick<ServerConfig, 'auth' | 'budgets' | 'cors' | 'public_url' | 'quotas'>
   /** Where sessions are made; null: places are ignored, since this platform has none. */
   place: Place | null
-  tokens: { ofBearer(token: string): Promise<TokenHolder | null>; ofAccess(token: string): Promise<TokenHolder | null> }
+  tokens: { ofBearer(token: string): Promise<TokenOutcome>; ofAccess(token: string): Promise<TokenOutcome> }
   /** What marks that something was given out here. */
   secret(): Promise<Secret>
   /** False: the one that is set can be guessed. */

@@ -168,7 +168,7 @@ const ALWAYS = ['headers_too_large', 'internal_error', 'unavailable'] as const s
 export function codesOf({ path, text, isKeyed }: { path: string; text: RouteText; isKeyed: boolean }): Code[] {
   const codes = new Set<Code>([...ALWAYS, ...(text.errors ?? [])])
   const add = (...more: Code[]) => more.forEach((code) => codes.add(code))
-  if (text.open === undefined) add('unauthorized', 'rate_limited')
+  if (text.open === undefined) add('unauthorized', 'rate_limited', 'issuer_unavailable')
   if (!isForAll(path)) add('not_configured')
   if (!isForAll(path) && !isBrought(path)) add('forbidden')
   if (text.scope === 'admin' && text.audit) add('audit_unavailable')

@@ -55,6 +55,7 @@ const ERRORS: readonly AppError[] = [
   { code: 'internal_error' },
   { code: 'unavailable' },
   { code: 'audit_unavailable' },
+  { code: 'issuer_unavailable' },
 ]
 const SAID_BY_WHO_REFUSES = ['invalid_input', 'forbidden', 'workspace_full']
 

@@ -133,6 +133,21 @@ describe.for(DOORS)('a token in %s', (door) => {
     expect(JSON.stringify(told)).not.toContain(Object.values(headers)[0])
   })
 
+  test('is 503 where the keys of its issuer cannot be fetched, unless it is over', async ({ expect }) => {
+    const there = jwksUrl
+    jwksUrl = 'http://127.0.0.1:9/keys'
+    try {
+      const { ask } = await tenantOf()
+      const refused = await ask(shown(door, await sign(goodFor(door))), 'GET', '/v1/sessions')
+      expect(refused.headers.get('retry-after')).toBe('5')
+      expect(await problem(refused, 503)).toMatchObject({ code: 'issuer_unavailable' })
+      const over = await sign({ ...goodFor(door), exp: NOW() - 60 })
+      await problem(ask(shown(door, over), 'GET', '/v1/sessions'), 401)
+    } finally {
+      jwksUrl = there
+    }
+  })
+
   test('whose claims name no scope may do nothing, and that is told too', async ({ expect }) => {
     const { ask, sessions, entries } = await tenantOf()
     for (const roles of [undefined, [], ['admin', 'boss'], 7]) {
