@@ -22,7 +22,8 @@ import {
 } from '../store/budgets.ts'
 import type { Database } from '../store/database.ts'
 import { spentSince } from '../store/usage.ts'
-import { isWithin, rounded } from './usage.ts'
+import { rounded } from '../domain/usage.ts'
+import { isWithin } from './usage.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 
 /** What a tenant's runs spend by day and month, and whether the next call fits. Each method is one transaction, so that calls which ask at

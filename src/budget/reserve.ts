@@ -1,7 +1,7 @@
 import type { LimitsConfig } from '../domain/config.ts'
 import type { ModelFailure, ModelSpec } from '../domain/model.ts'
 import type { Charged, Reservation, RunState, BranchState } from '../domain/state.ts'
-import type { TokenUsage, Money } from '../domain/usage.ts'
+import { type TokenUsage, type Money, rounded } from '../domain/usage.ts'
 import { addMoney, amountIn, costOf, isWithin } from './usage.ts'
 
 type BudgetLimits = Pick<LimitsConfig, 'max_total_tokens' | 'max_cost'>
@@ -108,7 +108,7 @@ export function accountOf({ investment, charged }: Investment): TeamAccount {
   return {
     investment,
     spent: { amount: spent, currency },
-    left: { amount: Math.max(0, investment.amount - spent), currency },
+    left: { amount: Math.max(0, rounded(investment.amount - spent)), currency },
   }
 }
 

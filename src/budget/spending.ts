@@ -1,5 +1,5 @@
 import { LIMITS } from '../domain/limits.ts'
-import { NO_USAGE, type Money, type Spending, type TokenUsage, type Usage } from '../domain/usage.ts'
+import { NO_USAGE, type Money, rounded, type Spending, type TokenUsage, type Usage } from '../domain/usage.ts'
 import { addModelCall } from './usage.ts'
 
 /** Where something was spent. `time`: RFC 3339. */
@@ -75,7 +75,7 @@ function less(usage: Usage, before: Usage): Usage {
     model_calls: usage.model_calls - before.model_calls,
     tool_calls: usage.tool_calls - before.tool_calls,
     iterations: usage.iterations - before.iterations,
-    cost: usage.cost && { ...usage.cost, amount: usage.cost.amount - (before.cost?.amount ?? 0) },
+    cost: usage.cost && { ...usage.cost, amount: rounded(usage.cost.amount - (before.cost?.amount ?? 0)) },
     ...(usage.estimated_calls === undefined ? {} : { estimated_calls: estimated }),
   }
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../domain/limits.ts'
-import type { Money, Price, TokenUsage, Usage } from '../domain/usage.ts'
+import { type Money, type Price, rounded, type TokenUsage, type Usage } from '../domain/usage.ts'
 
 const PER_MTOK = 1_000_000
 
@@ -9,10 +9,13 @@ export function costOf(tokens: TokenUsage, price: Price): Money {
   const prompt =
     (tokens.prompt_tokens - cached) * price.prompt_per_mtok + cached * (price.cached_per_mtok ?? price.prompt_per_mtok)
   return {
-    amount: (prompt + tokens.completion_tokens * price.completion_per_mtok) / PER_MTOK,
+    amount: withoutNoise((prompt + tokens.completion_tokens * price.completion_per_mtok) / PER_MTOK),
     currency: price.currency,
   }
 }
+
+/** An amount without the noise of its last bits, however small it is. */
+const withoutNoise = (amount: number) => Number(amount.toPrecision(12))
 
 /** Amounts with one more added: one a currency, in the order in which they came. */
 export function addMoney(amounts: readonly Money[], more: Money | null): Money[] {
@@ -21,11 +24,6 @@ export function addMoney(amounts: readonly Money[], more: Money | null): Money[]
   return amounts.map((one) =>
     one.currency === more.currency ? { ...one, amount: rounded(one.amount + more.amount) } : one,
   )
-}
-
-/** Sums of fractions without the noise of their last bits: a part in a billion is kept. */
-export function rounded(amount: number): number {
-  return Math.round(amount * 1e9) / 1e9
 }
 
 /** What of some amounts is in a currency. */

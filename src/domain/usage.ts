@@ -89,3 +89,8 @@ export const NO_USAGE: Usage = {
   iterations: 0,
   cost: null,
 }
+
+/** Sums of fractions without the noise of their last bits: a part in a billion is kept. */
+export function rounded(amount: number): number {
+  return Math.round(amount * 1e9) / 1e9
+}

@@ -1,5 +1,5 @@
 import type { SessionSummary } from '../domain/session.ts'
-import type { UsageKey, UsageSum } from '../domain/usage.ts'
+import { rounded, type UsageKey, type UsageSum } from '../domain/usage.ts'
 import { isBefore } from './usage.ts'
 import { listedAs } from './directory.ts'
 
@@ -91,6 +91,9 @@ function listed(cost: Cost): Amount[] {
 function costOf(amounts: readonly Amount[]): Cost {
   const byCurrency = Map.groupBy(amounts, ({ currency }) => currency)
   const sums = [...byCurrency].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const costs = sums.map(([currency, all]) => ({ amount: all.reduce((sum, { amount }) => sum + amount, 0), currency }))
+  const costs = sums.map(([currency, all]) => {
+    const amount = rounded(all.reduce((sum, one) => sum + one.amount, 0))
+    return { amount, currency }
+  })
   return costs.length > 1 ? costs : (costs[0] ?? null)
 }

@@ -72,7 +72,7 @@ function foldOld(db: Database, before: number): void {
 export function spentSince(db: Database, user: string | null, since: number): Settlement[] {
   const ofUser = user === null ? '' : 'AND user = ?'
   const rows = db.all<{ currency: string; amount: number; tokens: number }>(
-    `SELECT currency, sum(amount) AS amount, sum(total_tokens) AS tokens FROM usage WHERE time >= ? ${ofUser} GROUP BY currency`,
+    `SELECT currency, round(sum(amount), 9) AS amount, sum(total_tokens) AS tokens FROM usage WHERE time >= ? ${ofUser} GROUP BY currency`,
     since,
     ...(user === null ? [] : [user]),
   )
@@ -120,7 +120,7 @@ export function sumUsage(db: Database, query: UsageQuery): { data: UsageSum[]; n
   const rows = db.all<SumRow>(
     `WITH chosen AS (SELECT *, ${value} AS key FROM usage WHERE time >= ? AND time < ?),
        page AS (SELECT DISTINCT key FROM chosen WHERE true ${behind} ORDER BY key IS NULL, key ${order} LIMIT ?)
-     SELECT chosen.key AS key, currency, sum(amount) AS amount, ${sums},
+     SELECT chosen.key AS key, currency, round(sum(amount), 9) AS amount, ${sums},
        json_group_array(DISTINCT model) FILTER (WHERE currency = '' AND model_calls > 0) AS unpriced
      FROM chosen JOIN page ON chosen.key IS page.key
      GROUP BY chosen.key, currency ORDER BY chosen.key IS NULL, chosen.key ${order}, currency`,

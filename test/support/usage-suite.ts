@@ -53,6 +53,12 @@ export function usageSuite(withDatabase: WithDatabase): void {
     sumUsage(db, { by, limit: 20, ...more }).data.map(({ key, model_calls: calls, cost }) => [key, calls, cost])
 
   describe('the sums of a tenant', () => {
+    claim('have no noise of fractions', (db, expect) => {
+      const rows = [0.1, 0.2].map((amount, n) => row('run_3', n, '2026-03-10T01:00:00Z', `m${n}`, 1, CNY(amount)))
+      bookUsage(db, { session: 'ses_3', user: null, skill: null, rows }, NOW)
+      expect(sums(db, 'session').find(([key]) => key === 'ses_3')).toEqual(['ses_3', 2, CNY(0.3)])
+    })
+
     claim('are made by day, model, user, skill and session, an amount a currency', (db, expect) => {
       expect(sums(db, 'day')).toEqual([
         ['2026-03-09', 6, [CNY(2), USD(5)]],

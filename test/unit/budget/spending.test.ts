@@ -62,5 +62,8 @@ describe('what was spent', () => {
       ['run_3', 1, CNY, 15],
     ])
     expect(ownSpending(later, undefined)).toEqual(later)
+    const dear = (rows: Spending[], amount: number) => call(rows, at('01T10:00'), { amount, currency: 'CNY' })
+    const [own] = ownSpending(dear(dear([], 0.1), 0.2), dear([], 0.1))
+    expect(own?.usage.cost?.amount).toBe(0.2)
   })
 })

@@ -28,6 +28,13 @@ describe('a cost', () => {
     expect(costOf(usage, price)).toEqual(CNY(4))
   })
 
+  test('is told without the noise of fractions, however small', ({ expect }) => {
+    const cents = { prompt_per_mtok: 0.1, completion_per_mtok: 0.2, currency: 'CNY' }
+    expect(costOf(tokens(1_000_000, 1_000_000), cents)).toEqual(CNY(0.3))
+    expect(costOf(tokens(1, 1), cents)).toEqual(CNY(3e-7))
+    expect(costOf(tokens(1, 0), { ...cents, prompt_per_mtok: 0.000_1 })).toEqual(CNY(1e-10))
+  })
+
   test('is never less than nothing, though more were cached than there were', ({ expect }) => {
     expect(costOf(tokens(10, 0, { cached_tokens: 1_000_000 }), { ...price, cached_per_mtok: 0 })).toEqual(CNY(0))
   })
