@@ -1,4 +1,4 @@
-import { isCutReason } from '../lib/cut-reason.ts'
+import { isCutReason } from '../domain/model.ts'
 import type { ModelReply, Protocol } from '../domain/model.ts'
 import type { Tool } from '../domain/tool.ts'
 import { parseJson } from '../lib/json.ts'

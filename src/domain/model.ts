@@ -288,3 +288,8 @@ export interface ModelCallEnd<S extends EncodedRequest = EncodedRequest> {
 export interface Models {
   call<S extends EncodedRequest>(call: ModelCall<S>): Promise<ModelCallEnd<S>>
 }
+
+/** Whether a service says that a reply was longer than it was allowed to be. */
+export function isCutReason(reason: string | null | undefined): boolean {
+  return /^(?:length|max_tokens)$/i.test(reason ?? '')
+}

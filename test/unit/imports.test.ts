@@ -108,17 +108,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'all.ts',
     'growing.ts',
   ],
-  'src/run': [
-    'ports.ts',
-    'provenance',
-    'setup',
-    'steps',
-    'view.ts',
-    'titling.ts',
-    'recalling.ts',
-    'runner.ts',
-    'replay',
-  ],
+  'src/run': ['ports.ts', 'provenance', 'setup', 'steps', 'view.ts', 'titling.ts', 'runner.ts', 'replay'],
   'src/tools': [
     'registry.ts',
     'permission.ts',

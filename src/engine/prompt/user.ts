@@ -5,6 +5,7 @@ import { cutText, estimateTokens } from '../../lib/text.ts'
 import { at } from '../../log/window.ts'
 import { memoryParts } from '../../memory/prompt.ts'
 import type { MoveContext } from '../engine.ts'
+import type { Move, RunView } from '../move.ts'
 import type { Worker } from '../worker/worker.ts'
 
 /** Whether the newest run has a prompt of its own, which tells what is remembered of the user. */
@@ -31,4 +32,18 @@ export function userParts(
     title,
     text: estimateTokens(text) > room ? cutText(text, room) : text,
   }))
+}
+
+const MEMORY_KEY = 'memory'
+
+/** Moves that make a prompt which tells of the user. */
+const TELLING = new Set<string>(['prompt', 'prompt-role', 'call-planner'])
+
+/** What a run does next; before its first prompt within it, what is remembered of the user is loaded, once. Other moves go on meanwhile. */
+export function withMemory(moves: Move[], view: RunView): Move[] {
+  const { state, inFlight, mustLoadMemory } = view
+  if (!mustLoadMemory || knowsUser(state)) return moves
+  const others = moves.filter(({ type }) => !TELLING.has(type))
+  if (others.length === moves.length) return moves
+  return inFlight.has(MEMORY_KEY) ? others : [{ type: 'load-memory', scope: null, key: MEMORY_KEY }, ...others]
 }
