@@ -174,6 +174,13 @@ export interface RawToolCall {
   arguments: string
 }
 
+const CUT_REASONS: ReadonlySet<string> = new Set(['length', 'max_tokens', 'MAX_TOKENS'])
+
+/** Whether a service says that a reply was longer than it was allowed to be. */
+export function isCutReason(reason: string | null | undefined): boolean {
+  return CUT_REASONS.has(reason ?? '')
+}
+
 export interface ModelReply {
   content: string
   reasoning: string
@@ -287,9 +294,4 @@ export interface ModelCallEnd<S extends EncodedRequest = EncodedRequest> {
 /** The one door to language models. */
 export interface Models {
   call<S extends EncodedRequest>(call: ModelCall<S>): Promise<ModelCallEnd<S>>
-}
-
-/** Whether a service says that a reply was longer than it was allowed to be. */
-export function isCutReason(reason: string | null | undefined): boolean {
-  return /^(?:length|max_tokens)$/i.test(reason ?? '')
 }
