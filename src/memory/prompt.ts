@@ -45,21 +45,17 @@ export function memoryText(parts: readonly Part[], language: Language): string {
 
 /** The parts that such a text was made of; none, where it says nothing, or is another. */
 export function memoryParts(content: string): { preferences: Part[]; earlier: Part[] } {
-  const parts = Object.values(MEMORY_TEXTS).flatMap(({ preferences, earlier }) => {
+  for (const { preferences, earlier } of Object.values(MEMORY_TEXTS)) {
     const [own, before] = [`# ${preferences}\n\n`, `# ${earlier}\n\n`]
+    const earlierFrom = (start: number) => [{ title: earlier, text: content.slice(start + before.length) }]
+    if (content.startsWith(before)) return { preferences: [], earlier: earlierFrom(0) }
+    if (!content.startsWith(own)) continue
     // Each preference is one line: none can be taken for the title that follows.
-    const found = content.startsWith(own) ? content.indexOf(`\n\n${before}`) : content.startsWith(before) ? -2 : null
-    if (found === null) return []
-    const end = found === -1 ? content.length : found
-    const rest = content.slice(end + 2 + before.length)
-    return [
-      {
-        preferences: end > 0 ? [{ title: preferences, text: content.slice(own.length, end) }] : [],
-        earlier: rest === '' ? [] : [{ title: earlier, text: rest }],
-      },
-    ]
-  })
-  return parts[0] ?? { preferences: [], earlier: [] }
+    const gap = content.indexOf(`\n\n${before}`)
+    const text = content.slice(own.length, gap < 0 ? content.length : gap)
+    return { preferences: [{ title: preferences, text }], earlier: gap < 0 ? [] : earlierFrom(gap + 2) }
+  }
+  return { preferences: [], earlier: [] }
 }
 
 /** Gives the texts that fit. The first text that does not fit is cut to the room that is left, and nothing follows it. */
