@@ -25,7 +25,7 @@ import { removeLinks } from '../store/links.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { transact } from '../store/migrate.ts'
 import { leasesOf, reportRun, silentRuns } from '../store/run-leases.ts'
-import { doSessionsRest } from '../store/sweep.ts'
+import { areSessionsOpen } from '../store/sweep.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { ActsToAudit } from './acts-to-audit.ts'
 import { countMeasures } from './counters.ts'
@@ -311,10 +311,9 @@ export class DirectoryObject extends TenantSettings {
   /** Those that are found go on, and the tenant's metrics say how many there were. */
   override async alarm() {
     this.#isSwept = false
-    // It stands before anything is asked: what ends this call loses no later one.
-    if (doSessionsRest(this.db)) await this.#haveSwept()
-    const { asked, lost, hasMore } = await sweep(this.db, this.env, this.#tenant, Date.now())
-    if (asked > 0) await this.#haveSwept()
+    // The next one stands before anything is asked: what ends this one does not end them all.
+    if (areSessionsOpen(this.db)) await this.#haveSwept()
+    const { lost, hasMore } = await sweep(this.db, this.env, this.#tenant, Date.now())
     if (hasMore) await this.ctx.storage.setAlarm(Date.now() + LIMITS.sweep.restMs)
     const measures = [{ name: 'yaa_alarms_lost_total', labels: {}, add: lost }]
     if (lost > 0) countMeasures(this.env, this.#tenant, measures, this.ctx)

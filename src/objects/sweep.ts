@@ -5,8 +5,7 @@ import { type Env, sessionObject } from './env.ts'
 import { report } from './report.ts'
 
 export interface Swept {
-  /** How many sessions were asked, and how many of them had lost their alarm. */
-  asked: number
+  /** How many sessions had lost their alarm. */
   lost: number
   /** Whether some of the list wait for the next sweep. */
   hasMore: boolean
@@ -25,7 +24,7 @@ export async function sweep(db: Database, env: Env, tenant: string, now: number)
   const isLost = (id: string) => takeUpIfLost(env, tenant, id)
   const one = await sweepList(db, 'in_progress', inProgress, isLost)
   const other = await sweepList(db, 'overdue', resting, isLost)
-  return { asked: one.asked + other.asked, lost: one.lost + other.lost, hasMore: one.hasMore || other.hasMore }
+  return { lost: one.lost + other.lost, hasMore: one.hasMore || other.hasMore }
 }
 
 /** One list, some sessions at a time. */
@@ -47,11 +46,11 @@ async function sweepList(
     after = listed.at(-1)?.entry ?? after
     if (listed.length < batchMax) {
       keepSweepPlace(db, name, null)
-      return { asked, lost, hasMore: false }
+      return { lost, hasMore: false }
     }
   }
   keepSweepPlace(db, name, after)
-  return { asked, lost, hasMore: true }
+  return { lost, hasMore: true }
 }
 
 async function takeUpIfLost(env: Env, tenant: string, id: string): Promise<boolean> {

@@ -31,9 +31,9 @@ export function sessionsOverdue(db: Database, after: string, time: string, limit
   )
 }
 
-/** Whether sessions rest, for whatever. */
-export function doSessionsRest(db: Database): boolean {
-  return db.first(`SELECT 1 FROM sessions WHERE status = 'interrupted' LIMIT 1`) !== undefined
+/** Whether sessions are in progress, or rest for whatever. */
+export function areSessionsOpen(db: Database): boolean {
+  return db.first(`SELECT 1 FROM sessions WHERE status IN ('in_progress', 'interrupted') LIMIT 1`) !== undefined
 }
 
 /** Where a sweep stopped that had asked as many sessions of a list as it may. Made by the first that does. */
