@@ -202,7 +202,7 @@ function rowsAfter(db: Database, after: number, limit: number, types: readonly E
 }
 
 /** The events of the rows that a condition finds, row by row: no row is parsed before it is asked for. */
-export function* saidRows(db: Database, from: string, ...values: Value[]): Generator<SessionEvent[], void, void> {
+export function* eventsByRow(db: Database, from: string, ...values: Value[]): Generator<SessionEvent[], void, void> {
   for (const row of db.all<EventRow>(`SELECT ${COLUMNS} FROM events ${from}`, ...values)) yield eventsIn(db, row)
 }
 

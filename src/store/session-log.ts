@@ -16,7 +16,7 @@ import {
   type EventRows,
 } from './event-rows.ts'
 import { changeFile, sqliteFiles } from './files.ts'
-import { hasIndexesFor, makeIndexesFor, readMessages, readTeamMessages } from './said.ts'
+import { hasIndexesFor, makeIndexesFor, readMessages, readTeamMessages } from './messages.ts'
 import { forgetMade, makeNew, migrateIfThere, schemaOf, transact } from './migrate.ts'
 import { KeyedRequests } from './requests.ts'
 import { deleteText, getText, putText } from './texts.ts'

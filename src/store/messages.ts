@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
 import type { MessageQuery, PlacedTeamMessage, TeamMessageQuery } from '../domain/ports.ts'
 import type { Database, Value } from './database.ts'
-import { saidRows } from './event-rows.ts'
+import { eventsByRow } from './event-rows.ts'
 import { isMade, makeForUse, type Schema, schemaOf } from './migrate.ts'
 
 /** Of a session that has branches. (Earlier releases made it in every session.) */
@@ -49,7 +49,7 @@ export function readMessages(db: Database, query: MessageQuery): Message[] {
   // The newest rows may all lie behind `before`.
   const rows = limit + (newestFirst && query.before !== undefined ? eventsPerRow : 1)
   const found: Message[] = []
-  for (const events of saidRows(db, from, ...values, rows)) {
+  for (const events of eventsByRow(db, from, ...values, rows)) {
     if (found.length >= limit) break
     for (const event of newestFirst ? events.toReversed() : events)
       if (event.type === 'message' && event.seq > after && event.seq < before) found.push(event.message)
@@ -64,7 +64,7 @@ export function readTeamMessages(
   if (!isMade(db, TEAM_SCHEMA)) return []
   const order = newestFirst ? 'DESC' : 'ASC'
   const from = `INDEXED BY team_messages WHERE type = 'team-message' AND seq > ? ORDER BY seq ${order} LIMIT ?`
-  return [...saidRows(db, from, after, limit)]
+  return [...eventsByRow(db, from, after, limit)]
     .flat()
     .flatMap((event) => (event.type === 'team-message' ? [{ seq: event.seq, message: event.message }] : []))
 }
