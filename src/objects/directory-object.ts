@@ -38,7 +38,7 @@ import { objectDatabase } from './storage.ts'
 import { sweep } from './sweep.ts'
 import { noteReporting } from './take-up.ts'
 import { tenantOfDirectory } from './tenant-lists.ts'
-import { TenantSettings } from './tenant-settings.ts'
+import { TenantResources } from './tenant-resources.ts'
 
 const NOTHING: TenantTaken = { sessions: 0, bytes: 0 }
 
@@ -50,7 +50,7 @@ interface WaitingReport {
 }
 
 /** What one tenant has: the list of its sessions, what they spent, its skills, and the keys of its requests. */
-export class DirectoryObject extends TenantSettings {
+export class DirectoryObject extends TenantResources {
   /** Keys of stateless calls under way, with the time of their last sign: the first tells an object that has rested. */
   readonly #running = new Map<string, number>()
   /** What sessions report, until it is written. */
