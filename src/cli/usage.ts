@@ -16,7 +16,7 @@ export function usageText({ code, message }: CommanderError, command: string, te
 type Kind = keyof TerminalTexts['usage']
 
 function kindOf(code: string): Kind {
-  return code.replace('commander.', '') as Kind
+  return code.replace('commander.', '')
 }
 
 /** Of an option with choices commander writes the reason itself. */

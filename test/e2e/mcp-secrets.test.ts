@@ -39,7 +39,7 @@ test('a header of an MCP server goes to it alone, and stands nowhere', async ({ 
   const headers = { authorization: `Bearer ${CANARY}`, 'x-team': 'canary-team-in-plain' }
   expect(await added({ name: 'words', url: open.url, trust_hints: true, headers })).toMatchObject({ status: 'ok' })
   open.fail = async (request) => {
-    const { id, method } = (await request.json()) as { id: unknown; method: string }
+    const { id, method } = await request.json<{ id: unknown; method: string }>()
     if (method !== 'tools/call') return null
     const text = `You are ${request.headers.get('authorization')} of ${request.headers.get('x-team')}`
     return Response.json({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [{ type: 'text', text }] } })

@@ -194,6 +194,7 @@ export class CountingServer {
     let isAnswered = false
     const answered = ask(`${this.#workerd.url}${path}`, { body, accept, headers }).finally(() => (isAnswered = true))
     const isLeft = async () => {
+      // eslint-disable-next-line no-unmodified-loop-condition -- the answer sets it
       while (!isAnswered) if (await this.#leftToAlarm()) return true
       return this.#leftToAlarm()
     }

@@ -157,7 +157,7 @@ class ResponseFrames implements Frames {
     this.#token ||= tokenOf(this.#view.owner, { run: this.#about.runId ?? '', seq })
     const kept = 'door' in event ? event.door?.['responses'] : undefined
     if (kept === undefined && isAsking(event)) return
-    this.#echo = (kept ?? { model: this.#about.head().config.model ?? 'yaa' }) as Echo
+    this.#echo = kept ?? { model: this.#about.head().config.model ?? 'yaa' }
     if (this.#view.form !== 'stream') return
     this.#writer.place(numberAt(seq, 0))
     const response = this.#response

@@ -125,7 +125,7 @@ function keyOfPadding({ revision, keyBytes, owner, user, permissions, id, isMeta
   new DataView(allowed.buffer).setInt32(0, permissions | 0, true)
   const open = revision >= 4 && isMetadataOpen ? [Uint8Array.of(255, 255, 255, 255)] : []
   let hash: Uint8Array = md5(concatBytes(PADDING, owner.subarray(0, HASH_BYTES), allowed, id, ...open))
-  for (let round = 0; revision >= 3 && round < 50; round += 1) hash = md5(hash.subarray(0, keyBytes))
+  for (let round = revision >= 3 ? 0 : 50; round < 50; round += 1) hash = md5(hash.subarray(0, keyBytes))
   const key = hash.subarray(0, keyBytes)
   if (revision === 2) return isSame(rc4(PADDING, key), user.subarray(0, HASH_BYTES)) ? key : null
   let proof: Uint8Array = md5(concatBytes(PADDING, id))

@@ -60,8 +60,7 @@ export async function say(
 export const typesOf = (events: readonly Event[]): string[] => events.map(({ type }) => type)
 
 /** Those of a type. */
-export const allOf = (events: readonly Event[], type: string): Event[] =>
-  events.filter((event) => String(event.type) === type)
+export const allOf = (events: readonly Event[], type: string): Event[] => events.filter((event) => event.type === type)
 
 /** The last of a type. */
 export function last(events: readonly Event[], type: string): Event {

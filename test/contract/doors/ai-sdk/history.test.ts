@@ -24,7 +24,7 @@ const loaded = async (id: string, { key = served.key, query = '' } = {}) => {
   const answer = await fetch(`${served.url}/v1/ai-sdk/chat/${encodeURIComponent(id)}${query}`, {
     headers: { authorization: `Bearer ${key}` },
   })
-  return { status: answer.status, body: (await answer.json()) as { id: string; messages: UIMessage[]; code?: string } }
+  return { status: answer.status, body: await answer.json<{ id: string; messages: UIMessage[]; code?: string }>() }
 }
 /** What is told anew with each rest stands where it was told last. */
 const said = (messages: readonly UIMessage[]) =>

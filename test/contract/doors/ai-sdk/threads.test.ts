@@ -144,7 +144,7 @@ describe('a message that is answered anew', () => {
     expect(JSON.parse(chat.error?.message ?? '{}')).toMatchObject({ code: 'rate_limited' })
     const kept = await fetch(`${full.url}/v1/ai-sdk/chat/kept`, { headers: { authorization: `Bearer ${full.key}` } })
     expect(kept.headers.get('x-yaa-session')).toBe(session)
-    expect(((await kept.json()) as { messages: object[] }).messages).toMatchObject(messages.map(({ id }) => ({ id })))
+    expect((await kept.json<{ messages: object[] }>()).messages).toMatchObject(messages.map(({ id }) => ({ id })))
     await full.release()
     await held
     await full.script([says('Two.')])

@@ -49,7 +49,7 @@ describe('what a client of MCP is refused', () => {
     const initialized = async (protocolVersion: string) => {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'old', version: '1' } }
       const answer = await posted(served, { jsonrpc: '2.0', id: 1, method: 'initialize', params })
-      const { result } = (await answer.json()) as { result: { protocolVersion: string } }
+      const { result } = await answer.json<{ result: { protocolVersion: string } }>()
       return { agreed: result.protocolVersion, session: answer.headers.get('mcp-session-id') ?? '' }
     }
     expect(await initialized('2025-06-18')).toMatchObject({ agreed: '2025-06-18' })

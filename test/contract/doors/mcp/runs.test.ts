@@ -166,7 +166,7 @@ describe.each(ERAS)('a client of the era %s', (era) => {
     })
     const link = content.find(({ type }) => type === 'resource_link')
     expect(link).toMatchObject({ name: '笔记.md', uri: expect.stringContaining('yaa://sessions/ses_') })
-    const uri = link && 'uri' in link ? String(link.uri) : ''
+    const uri = link && 'uri' in link ? link.uri : ''
     expect(await client.readResource({ uri })).toMatchObject({ contents: [{ uri, text: '# 水' }] })
     expect((await client.listResources()).resources.map((one) => one.uri)).toContain(uri)
     await expect(client.readResource({ uri: `${uri}x` })).rejects.toMatchObject({ message: expect.any(String) })

@@ -250,8 +250,7 @@ describe('the timeline', () => {
     const content: Message['content'] = [{ type: 'file', path: 'a.txt', media_type: 'text/plain', size: 3 }]
     const file = { type: 'file', action: 'write', path: 'a.txt', size: 3 } as const
     timeline.push(event(message('m1', { role: 'user', kind: 'task', content })))
-    for (const one of [event(file), { ...event(file), time: '2026-11-21T00:01:00.000Z' }])
-      timeline.push(one as SessionEvent)
+    for (const one of [event(file), { ...event(file), time: '2026-11-21T00:01:00.000Z' }]) timeline.push(one)
     expect(shown(timeline.items)).toEqual(['said', 'note file'])
   })
 
