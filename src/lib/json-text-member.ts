@@ -2,6 +2,7 @@ type State = 'start' | 'key' | 'in-key' | 'colon' | 'value' | 'in-text' | 'skip'
 
 const SPACE = /\s/
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+const ESCAPED_AS_ITSELF = /^["'`“”\\/\s]?$/
 /** The longest escape, `\uXXXX`. */
 const ESCAPE_CHARS = 6
 
@@ -132,11 +133,16 @@ function nextMark(json: string, from: number): number {
   return json.length
 }
 
+/** What a backslash with this character behind it stands for. Of a formula or a path (`\(x\)`, `C:\Users`), which models write so, it is part. */
+export function escapedChar(kind: string): string {
+  return ESCAPED[kind] ?? (ESCAPED_AS_ITSELF.test(kind) ? kind : `\\${kind}`)
+}
+
 /** Null: it is not whole, or no escape. */
 function readEscape(json: string, at: number): { char: string; end: number } | null {
   const kind = json[at + 1]
   if (kind === undefined) return null
-  if (kind !== 'u') return { char: ESCAPED[kind] ?? kind, end: at + 2 }
+  if (kind !== 'u') return { char: escapedChar(kind), end: at + 2 }
   const hex = json.slice(at + 2, at + ESCAPE_CHARS)
   return /^[0-9a-fA-F]{4}$/.test(hex)
     ? { char: String.fromCharCode(Number.parseInt(hex, 16)), end: at + ESCAPE_CHARS }

@@ -1,3 +1,5 @@
+import { escapedChar } from './json-text-member.ts'
+
 /** Nesting that is followed; deeper values are not read. */
 const DEPTH_MAX = 32
 
@@ -13,7 +15,6 @@ const WORDS: Readonly<Record<string, unknown>> = {
   False: false,
   None: null,
 }
-const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 /** Quotes that begin a text, with those that end it. */
 const QUOTES: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”' }
@@ -166,10 +167,12 @@ export class LooseJson {
   /** The character that the escape here stands for; the reading stands on the last one of it afterwards. */
   #escape(): string {
     const kind = this.text[++this.at] ?? ''
-    const hex = kind === 'u' ? this.text.slice(this.at + 1, this.at + 5) : ''
-    if (!/^[0-9a-fA-F]{4}$/.test(hex)) return ESCAPED[kind] ?? kind
-    this.at += 4
-    return String.fromCharCode(Number.parseInt(hex, 16))
+    const behind = kind === 'u' ? this.text.slice(this.at + 1, this.at + 5) : ''
+    const [hex = ''] = /^[0-9a-fA-F]*/.exec(behind) ?? []
+    const isCut = kind === 'u' && hex.length < 4 && this.at + 1 + hex.length === this.text.length
+    if (hex.length < 4 && !isCut) return escapedChar(kind)
+    this.at += hex.length
+    return isCut ? '' : String.fromCharCode(Number.parseInt(hex, 16))
   }
 
   #word(): unknown {

@@ -60,6 +60,12 @@ test('a surrogate pair is never parted', ({ expect }) => {
       for (const piece of pieces(json, size)) expect(piece.isWellFormed(), piece).toBe(true)
 })
 
+test('a backslash that escapes nothing is part of the text, as in formulas and paths', ({ expect }) => {
+  const json = String.raw`{"reason":"\(x\) \sum_{i} C:\Users it\'s \"so\" \\alpha"}`
+  const text = String.raw`\(x\) \sum_{i} C:\Users it's "so" \alpha`
+  for (const size of [1, 2, 1000]) expect(pieces(json, size).join('')).toBe(text)
+})
+
 test('text comes with the piece that brings it', ({ expect }) => {
   const member = new JsonTextMember(NAMES)
   expect(['{"rea', 'son": "', 'Hel', 'lo', ' \\', 'n!', '"}'].map((piece) => member.push(piece))).toEqual([
