@@ -2,7 +2,7 @@ import { isCutReason, type ModelReply, type Protocol } from '../domain/model.ts'
 import type { Tool } from '../domain/tool.ts'
 import { parseJson } from '../lib/json.ts'
 import { LooseJson } from '../lib/loose-json.ts'
-import type { Decoded, DecodedCall } from './decode.ts'
+import { type Decoded, type DecodedCall, noCall } from './decode.ts'
 import { callInForm } from './loose-forms.ts'
 import { type LooseCall, LooseTools } from './loose-names.ts'
 import { callInTags } from './loose-tags.ts'
@@ -17,7 +17,7 @@ export function forgive(decoded: Decoded, reply: ModelReply, tools: readonly Too
     const calls = decoded.calls.map((call, index) =>
       forgiveCall(call, reply.toolCalls[index]?.arguments ?? '', loose, isCut),
     )
-    return { ...decoded, calls }
+    return isCut ? cutAnswer({ ...decoded, calls }, reply, loose) : { ...decoded, calls }
   }
   const found = protocol === 'native' ? null : readLoosely(reply.content, loose, isCut)
   if (found === null) return decoded
@@ -30,6 +30,18 @@ function forgiveCall(call: DecodedCall, written: string, tools: LooseTools, isCu
   const tool = call.problem ? tools.find(call.name) : undefined
   const args = tool ? tools.fit(tool, givenIn(written, isCut)) : null
   return tool && args ? { name: tool.id, toolId: tool.id, arguments: args, problem: null } : call
+}
+
+/** A reply that reached its limit within the answer that it gave to `finish` is what it says, as one that wrote it without a call. */
+function cutAnswer(decoded: Decoded, reply: ModelReply, tools: LooseTools): Decoded {
+  const [call] = decoded.calls
+  const tool =
+    decoded.calls.length === 1 && call?.toolId === 'finish' && call.problem ? tools.find(call.name) : undefined
+  const args = tool ? tools.fit(tool, new LooseJson(reply.toolCalls[0]?.arguments.trim() ?? '', 0).read()?.value) : null
+  const reason = args?.['reason']
+  if (typeof reason !== 'string' || reason.trim() === '') return decoded
+  const said = [decoded.content.trim(), reason].filter((text) => text !== '').join('\n\n')
+  return noCall({ ...reply, content: said })
 }
 
 /** The arguments of a native call: JSON, half of it or JSON as models write it, or the text itself. */

@@ -102,10 +102,22 @@ function byKey<T>(named: ReadonlyMap<string, T>): ReadonlyMap<string, T | null> 
   return found
 }
 
-/** Arguments whose texts have the types of their parameters: `"2"` is a number where a number is wanted. */
+/** Arguments that have the types of their parameters: `"2"` is a number where a number is wanted. Of our own tools `2` is a text where a text
+ *  is wanted; a tool of another server is told nothing in its place. */
 function typed(args: Record<string, unknown>, tool: Tool): Record<string, unknown> {
-  const texts = Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const texts = Object.entries(args).flatMap(([name, value]): [string, string][] => {
+    const isText = tool.server === null && typesOf(parameterSchema(tool, name)).includes('string')
+    const text = typeof value === 'string' ? value : isText ? wordOf(value) : null
+    return text === null ? [] : [[name, text]]
+  })
   return { ...args, ...toArguments(texts, tool) }
+}
+
+/** A number or a word of JSON as it was written; null: it may have been written in another way, or is neither. */
+function wordOf(value: unknown): string | null {
+  if (typeof value === 'boolean') return String(value)
+  const isWritten = typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+  return isWritten ? String(value) : null
 }
 
 function renamed(args: Record<string, unknown>, tool: Tool, single: string | null): Record<string, unknown> {

@@ -79,6 +79,18 @@ function nativeClaims(home: GetHome): void {
 
   claim(
     home,
+    'is what was given to finish, too, where the reply reached its limit in it',
+    { config: NATIVE, script: [{ ...native('finish', '{"reason": "首都是巴'), finish_reason: 'length' }] },
+    async (play, expect) => {
+      await play.create()
+      const answer = await play.send('法国的首都是哪里？')
+      expect(answer).toMatchObject(completed('首都是巴', 'reply'))
+      expect(answer.messages.map(({ kind }) => kind)).toEqual(ONE)
+    },
+  )
+
+  claim(
+    home,
     'is none if it writes its call in its text',
     { config: NATIVE, script: [words.visit('https://example.com/'), finish] },
     async (play, expect) => {

@@ -195,6 +195,21 @@ describe('further ways to write one', () => {
   })
 
   test.each([
+    ['a number', 42, '42'],
+    ['a fraction', -0.5, '-0.5'],
+    ['a word of JSON', true, 'true'],
+  ] as const)('%s where a text is wanted', (_, given, reason) => {
+    const args = JSON.stringify({ reason: given })
+    expect(calls({ calls: [{ name: 'finish', arguments: args }] }, 'native')).toEqual([['finish', { reason }]])
+    expect(calls({ content: `{"name": "finish", "arguments": ${args}}` })).toEqual([['finish', { reason }]])
+  })
+
+  test('backslashes that escape nothing stay', () => {
+    const content = String.raw`{"name": "finish", "arguments": {"reason": "\(x\) in C:\Work"}}`
+    expect(calls({ content })).toEqual([['finish', { reason: String.raw`\(x\) in C:\Work` }]])
+  })
+
+  test.each([
     '<finish id="1" status="done"><reason lang="en">Paris</reason></finish>',
     "<finish type='final'>\n<reason>Paris</reason>\n</finish>",
     '<finish id=1>Paris</finish>',
@@ -227,6 +242,22 @@ describe('what is no call', () => {
   ])('what was left open because the reply was too long: %s', (content) => {
     expect(calls({ content })).toEqual([['finish', { reason: 'Par' }]])
     expect(calls({ content, stopReason: 'length' })).toEqual([])
+  })
+
+  test('what was given to finish as far as it came is a reply without a call', () => {
+    const given = (args: string): Given => ({
+      content: 'So: ',
+      calls: [{ name: 'finish', arguments: args }],
+      stopReason: 'length',
+    })
+    for (const args of ['{"reason": "It is Par', '{"answer": "It is Par', '{"reason": "It is Par\\u4e'])
+      expect(read(given(args), 'native')).toMatchObject({
+        content: 'So:\n\nIt is Par',
+        calls: [],
+        problem: { code: 'no_tool_called' },
+      })
+    expect(read(given('{"rea'), 'native')).toMatchObject({ calls: [{ problem: { code: 'bad_parameters' } }] })
+    expect(read(given('{"reason": "Paris"}'), 'native').calls).toMatchObject([{ problem: null }])
   })
 
   test.each([
