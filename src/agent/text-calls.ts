@@ -1,4 +1,5 @@
 import type { Tool } from '../domain/tool.ts'
+import type { ToolCall } from '../domain/message.ts'
 import { toArguments, withEnglishNames } from './arguments.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { textOf } from '../lib/text.ts'
@@ -30,6 +31,16 @@ export function saidToReader(reply: string, tools: readonly Tool[]): string {
   const [call] = finish ? findTextCalls(reply, [finish]).calls : []
   return textOf(call?.arguments['reason']) || textBesideCalls(reply)
 }
+
+/** The same of a reply whose calls were made natively: what a wrong call of `finish` was given counts, where nothing is said beside it. */
+export function saidInReply(reply: string, calls: readonly SaidCall[], tools: readonly Tool[]): string {
+  const said = saidToReader(reply, tools)
+  const finish = said === '' ? calls.find(({ name }) => name === 'finish') : undefined
+  const reason = finish?.arguments['reason']
+  return typeof reason === 'string' ? reason.trim() : said
+}
+
+type SaidCall = Pick<ToolCall, 'name' | 'arguments'>
 
 /** What a reply says to its reader: what stands before the first tag in it that may be a call, without the thoughts at its head. A reply that
  *  is the JSON of a call says nothing. */

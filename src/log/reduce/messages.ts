@@ -34,7 +34,7 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
     if (event.counts_as_error) countError(scope, event.message)
     if (event.words) keepWords(scope, { seq: event.message.seq, are: event.words })
     if (event.words) scope.lastWords = event.message.seq
-    else if (role === 'assistant') delete scope.lastWords
+    else if (role === 'assistant' && !isGoneThrough(scope)) delete scope.lastWords
     scope.last = { messageId: id, role, kind }
     if (event.tells_of_circles) scope.toldOfCircles = true
     if (event.is_output) scope.isOutput = true
@@ -118,6 +118,12 @@ function openCall(call: ToolCall): OpenCall {
     unseen: false,
     ...(call.client ? { client: call.name } : {}),
   }
+}
+
+/** Whether the last turn is like one before it: what a reply of this circle said is kept while others of it say nothing. */
+function isGoneThrough({ trail }: BranchState): boolean {
+  const last = trail.at(-1)
+  return last !== undefined && trail.indexOf(last) < trail.length - 1
 }
 
 /** All calls of a reply have their results: one turn more that may be like an earlier one. */

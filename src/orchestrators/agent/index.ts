@@ -7,7 +7,7 @@ import { languageFor } from '../../engine/settings.ts'
 import { failed, branchFailure, dueMoves, isLoop } from '../decide.ts'
 import { contentText } from '../../domain/content.ts'
 import { toolIdOf } from '../../domain/message.ts'
-import { answerText, findTextCalls, saidToReader } from '../../agent/text-calls.ts'
+import { answerText, findTextCalls, saidInReply } from '../../agent/text-calls.ts'
 import { failureMessage } from '../../engine/failures/failure-text.ts'
 import { finishReason } from '../../engine/open.ts'
 import { assignmentOf } from '../../engine/worker/assignment.ts'
@@ -226,7 +226,7 @@ function outputOf(context: MoveContext, scope: string | null, code: string | nul
 /** What a reply that could not be followed says to its reader. */
 function wordsAt({ journal: { log } }: MoveContext, seq: number): string | null {
   const [reply] = at(log, seq)
-  return reply ? saidToReader(contentText(reply.content, null), [finish]) : null
+  return reply ? saidInReply(contentText(reply.content, null), reply.tool_calls ?? [], [finish]) : null
 }
 
 function lastReply(context: MoveContext, scope: string | null, code: string | null): string | null {

@@ -1,5 +1,5 @@
 import type { NamedCall } from '../../agent/answer-stream.ts'
-import { saidToReader } from '../../agent/text-calls.ts'
+import { saidInReply } from '../../agent/text-calls.ts'
 import type { Decoded } from '../../agent/decode.ts'
 import type { NewEvent, Problem } from '../../domain/event.ts'
 import type { ToolCall } from '../../domain/message.ts'
@@ -96,8 +96,8 @@ function isRejected({ content, calls, problem }: Decoded): boolean {
 }
 
 /** The words of a reply that is not the output, where they could be. */
-function wordsOf({ problem, content }: Decoded, { outputSchema }: PreparedCall): { words?: 'reply' | 'beside' } {
-  const words = saidToReader(content, [finish])
+function wordsOf({ problem, content, calls }: Decoded, { outputSchema }: PreparedCall): { words?: 'reply' | 'beside' } {
+  const words = saidInReply(content, calls, [finish])
   if (words === '' || !fitsOutput(words, outputSchema)) return {}
   return { words: problem?.code === 'no_tool_called' ? 'reply' : 'beside' }
 }

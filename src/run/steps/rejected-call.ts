@@ -1,5 +1,5 @@
 import { answerLesson } from '../../agent/lesson.ts'
-import { saidToReader } from '../../agent/text-calls.ts'
+import { saidInReply } from '../../agent/text-calls.ts'
 import { notRunText, problemText, resultText, severalCallsText } from '../../agent/texts.ts'
 import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
@@ -86,7 +86,7 @@ function lessonAfter(
 ): string {
   const { words } = state.run ? branchOf(state.run, scope) : {}
   const [reply] = words ? at(log, words.seq) : []
-  const said = reply ? saidToReader(contentText(reply.content, null), offered) : ''
+  const said = reply ? saidInReply(contentText(reply.content, null), reply.tool_calls ?? [], offered) : ''
   const lesson = answerLesson(said, offered, { protocol: state.run?.protocol ?? 'native', language, outputSchema })
   return lesson === null ? '' : `\n\n${lesson}`
 }

@@ -134,6 +134,17 @@ function wordClaims(home: GetHome): void {
 
   claim(
     home,
+    'of replies of which one has words for the user end with these',
+    { config: xml, script: { steps: [think('甲'), `首都是巴黎。\n${think('乙')}`, think('丙')], loop: true } },
+    async (play, expect) => {
+      await play.create()
+      expect(await play.send(words.task)).toMatchObject({ status: 'completed', loop: true, result: '首都是巴黎。' })
+      expect(await play.asked()).toHaveLength(10)
+    },
+  )
+
+  claim(
+    home,
     'fail where the words were those of a reply before them',
     { config: xml, script: [`先想想。\n${think('乙')}`, { content: think('甲'), repeat: true }] },
     async (play, expect) => {

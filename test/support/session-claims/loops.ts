@@ -137,6 +137,19 @@ function callClaims(home: GetHome): void {
       },
     )
 
+  claim(
+    home,
+    'of calls of finish that are wrong ends with what they say, and that is taught',
+    { config: config('native'), script: [{ ...native('finish', { reason: SAID, status: 'done' }), repeat: true }] },
+    async (play, expect) => {
+      await play.create()
+      expect(await play.send(words.task)).toMatchObject({ ...ENDED, result: SAID })
+      const asked = await play.asked()
+      expect(asked).toHaveLength(4)
+      expect(asked[3]?.body.messages.at(-1)?.content).toContain(JSON.stringify({ reason: SAID }))
+    },
+  )
+
   for (const [form, content] of [
     ['JSON', `{"name": "finish", "arguments": {"reason": "${SAID}"}}`],
     ['tags', words.finish(SAID)],
