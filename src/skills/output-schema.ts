@@ -1,5 +1,6 @@
 import { BoundedValidator } from '../lib/bounded-schema.ts'
 import { isObject } from '../lib/json.ts'
+import { LooseJson } from '../lib/loose-json.ts'
 import { dereference, type OutputUnit, type Schema } from '@cfworker/json-schema'
 import { canonicalJson } from '../lib/hash.ts'
 import type { InputIssue } from '../domain/errors.ts'
@@ -32,11 +33,21 @@ export function schemaProblem(schema: JsonSchema): string | null {
   }
 }
 
-/** An answer as JSON that fits a schema: the whole text, or the one code block in it. */
+/** An answer as JSON that fits a schema: the whole text, or the one code block in it; also as models write JSON, if it is whole. */
 export function fitAnswer(text: string, schema: JsonSchema): Fitted {
   const whole = fitJson(text.trim(), schema)
   const block = whole.ok ? null : onlyBlock(text)
-  return block === null ? whole : fitJson(block, schema)
+  const strict = block === null ? whole : fitJson(block, schema)
+  const meant = strict.ok ? null : meantJson(block ?? text.trim())
+  const loose = meant === null ? strict : fitJson(meant, schema)
+  return loose.ok ? loose : strict
+}
+
+/** What is JSON but for commas, quotes and the like, as JSON; null: it is JSON already, or it is none, or its end is missing. */
+function meantJson(text: string): string | null {
+  if (!/^[[{]/.test(text) || readJson(text).ok) return null
+  const found = new LooseJson(text, 0).read()
+  return found === null || found.isCut || found.end < text.length ? null : JSON.stringify(found.value)
 }
 
 function fitJson(json: string, schema: JsonSchema): Fitted {

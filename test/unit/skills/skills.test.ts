@@ -313,6 +313,10 @@ describe('an answer that has to fit a schema', () => {
     expect(fitAnswer(' {"n": 1} ', schema)).toEqual({ ok: true, json: '{"n": 1}' })
     expect(fitAnswer('```json\n{"n": 1}\n```', schema)).toEqual({ ok: true, json: '{"n": 1}' })
     expect(fitAnswer('Here: {"n": 1}', schema)).toMatchObject({ ok: false })
+    for (const text of ["{'n': 1,}", '{“n”：1}', '```json\n{n: 1}\n```'])
+      expect(fitAnswer(text, schema), text).toEqual({ ok: true, json: '{"n":1}' })
+    for (const text of ['{"n": 1', "{'n': 1} and more"])
+      expect(fitAnswer(text, schema), text).toMatchObject({ ok: false })
   })
 
   test('is told the places that are wrong', ({ expect }) => {
