@@ -1,5 +1,6 @@
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import { isCutReason } from '../../domain/model.ts'
 import type { PlanTask } from '../../domain/plan.ts'
 import { isObject } from '../../lib/json.ts'
 import { cutText } from '../../lib/text.ts'
@@ -58,6 +59,9 @@ class TaskFrames implements Frames {
       case 'model-start':
         this.#works(event.time)
         return event.scope === null ? this.#words.called(event) : undefined
+      case 'model-end':
+        if (event.ok && event.scope === null) this.#rest.isCut = isCutReason(event.finish_reason)
+        return
       case 'message':
         return event.scope === null ? this.#words.message(event.message) : undefined
       case 'tool-start':

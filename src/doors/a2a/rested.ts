@@ -16,6 +16,8 @@ export class TaskRest {
   readonly #reader: TaskReader
   readonly #waiting = new Map<string, Pending>()
   readonly #files = new Set<string>()
+  /** The service cut the newest reply at its limit. */
+  isCut = false
 
   constructor(reader: TaskReader) {
     this.#reader = reader
@@ -39,10 +41,11 @@ export class TaskRest {
     const { task } = this.#reader
     this.#tellFiles()
     const { time, usage } = event
-    task.note('yaa/usage', usage)
+    const told: Record<string, unknown> = { 'yaa/usage': usage }
+    if (this.isCut && event.status === 'completed') told['yaa/finish_reason'] = 'length'
+    for (const [name, value] of Object.entries(told)) task.note(name, value)
     const [state, message] = event.type === 'run-pause' ? this.#waits(event) : this.#ended(event)
-    const told = { ...(message ? { message } : {}), metadata: { 'yaa/usage': usage } }
-    this.#reader.send(task.to(state, time, told))
+    this.#reader.send(task.to(state, time, { ...(message ? { message } : {}), metadata: told }))
   }
 
   #ended({ status, finish_reason: reason, error, seq }: SessionEvent & { type: 'run-end' }): Rest {

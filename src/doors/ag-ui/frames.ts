@@ -17,6 +17,9 @@ export function frameOf(type: string, members: object): string {
   return `data: ${JSON.stringify({ type, ...members })}\n\n`
 }
 
+/** Of a message, and of the run that it answers: the service cut the reply at its limit. */
+export const CUT = { metadata: { yaa: { finish_reason: 'length' } } } as const
+
 /** Whose an event is: of the agent itself, or of one that it delegates to. */
 export function ofAgent(subagentRunId: string | null): { subagentRunId?: string } {
   return subagentRunId === null ? {} : { subagentRunId }

@@ -4,12 +4,13 @@ import { isDelta, type SessionEvent, type StreamedDelta } from '../../domain/eve
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
+import { isCutReason } from '../../domain/model.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { errorSentences, type Status } from '../../domain/run.ts'
 import { bytesOf } from '../../lib/bytes.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../session/queries/projection.ts'
 import { type ReplyReading, textsIn } from '../kernel/said-reply.ts'
-import { EventFrames, frameOf, ToldSteps } from './frames.ts'
+import { CUT, EventFrames, frameOf, ToldSteps } from './frames.ts'
 import { interruptOf } from './interrupts.ts'
 import { SharedState, STATE_EVENTS } from './state.ts'
 import { Subagents } from './subagents.ts'
@@ -62,6 +63,7 @@ class AgUiFrames implements Frames {
   /** What the run's own reply said last. */
   #last: { id: string; words: string; answer: string } | null = null
   #lastTold = ''
+  #isCut = false
   #isOver = false
 
   constructor(about: StreamAbout, view: AgUiView) {
@@ -103,6 +105,7 @@ class AgUiFrames implements Frames {
   #event(event: SessionEvent): void {
     if (!this.#state) this.#begin(event)
     if (!isOpening(event)) this.#restateBefore(event.seq)
+    this.#texts.endWhole({ isCut: isCut(event) })
     const ended = this.#agents.begin(event)
     const changes = this.#state?.follow(event) ?? []
     if (changes.length > 0) this.#writer.put('STATE_DELTA', { delta: changes })
@@ -147,7 +150,9 @@ class AgUiFrames implements Frames {
       case 'model-start':
         return this.#called(event, agent)
       case 'model-end':
-        return event.ok ? this.#usage.add(event.model, event.spent) : undefined
+        if (!event.ok) return
+        if (event.scope === null) this.#isCut = isCut(event)
+        return this.#usage.add(event.model, event.spent)
       case 'message':
         return this.#message(event.message, agent)
       case 'tool-start':
@@ -218,8 +223,9 @@ class AgUiFrames implements Frames {
     if (event.type === 'run-end' && event.status === 'failed')
       return this.#writer.put('RUN_ERROR', { ...failureOf(event), ...usage })
     const outcome = event.type === 'run-pause' ? this.#pauses(event.seq) : this.#ends(event.status)
-    const result = event.type === 'run-end' && event.status === 'completed' ? this.#resultOf(event.result) : {}
-    this.#writer.put('RUN_FINISHED', { threadId, runId, ...result, outcome, ...usage })
+    const isAnswered = event.type === 'run-end' && event.status === 'completed'
+    const answer = isAnswered ? { ...this.#resultOf(event.result), ...(this.#isCut ? CUT : {}) } : {}
+    this.#writer.put('RUN_FINISHED', { threadId, runId, ...answer, outcome, ...usage })
   }
 
   #resultOf(result: string | null): { result?: unknown } {
@@ -272,6 +278,10 @@ class AgUiFrames implements Frames {
     }
     return [...waiting.values()]
   }
+}
+
+function isCut(event: SessionEvent): boolean {
+  return event.type === 'model-end' && event.ok && isCutReason(event.finish_reason)
 }
 
 function isOpening(event: SessionEvent): boolean {

@@ -1,7 +1,7 @@
 import type { StreamedDelta } from '../../domain/event.ts'
 import type { Message } from '../../domain/message.ts'
 import { type ReplyReading, type SaidPiece, SaidReply } from '../kernel/said-reply.ts'
-import { type EventFrames, ofAgent } from './frames.ts'
+import { CUT, type EventFrames, ofAgent } from './frames.ts'
 
 /** Thoughts, words and answers of replies, each a message of its own for its reader. */
 
@@ -34,6 +34,8 @@ export class Texts {
   readonly #replies = new Map<string, Reply>()
   /** Texts that were begun and not ended: by the ids of their messages, whose reply they are of. */
   readonly #open = new Map<string, { kind: Kind; reply: string; agent: string | null }>()
+  /** The reply that is whole, and ends with what the log has behind it. */
+  #whole: string | null = null
 
   constructor(writer: EventFrames, reading: () => ReplyReading, held: ReadonlyMap<string, number>) {
     this.#writer = writer
@@ -78,8 +80,15 @@ export class Texts {
   whole(message: Message, agent: string | null, isStructured: boolean): void {
     const reply = this.#replies.get(message.id) ?? this.begin(message.id, agent)
     for (const piece of reply.reply.whole(message, isStructured)) this.#tell(reply, piece)
-    this.endOf(message.id)
+    this.#whole = message.id
     this.#replies.delete(message.id)
+  }
+
+  /** The end of a reply that is whole. */
+  endWhole({ isCut }: { isCut: boolean }): void {
+    const whole = this.#whole
+    this.#whole = null
+    if (whole !== null) this.#endWhere((one) => one.reply === whole, isCut ? CUT : {})
   }
 
   /** A text that is known whole at once. */
@@ -115,11 +124,11 @@ export class Texts {
     this.#endWhere(() => true)
   }
 
-  #endWhere(isMeant: (one: { reply: string; agent: string | null }) => boolean): void {
+  #endWhere(isMeant: (one: { reply: string; agent: string | null }) => boolean, more: object = {}): void {
     for (const [messageId, one] of this.#open) {
       if (!isMeant(one)) continue
       this.#open.delete(messageId)
-      if (one.kind !== 'thoughts') this.#writer.put('TEXT_MESSAGE_END', { messageId })
+      if (one.kind !== 'thoughts') this.#writer.put('TEXT_MESSAGE_END', { messageId, ...more })
       else for (const type of ['REASONING_MESSAGE_END', 'REASONING_END']) this.#writer.put(type, { messageId })
     }
   }

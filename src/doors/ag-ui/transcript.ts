@@ -2,11 +2,12 @@ import { isUnseen } from '../../client/reply-filter.ts'
 import { contentText } from '../../domain/content.ts'
 import type { EventType, SessionEvent } from '../../domain/event.ts'
 import type { Message, ToolCall } from '../../domain/message.ts'
+import { isCutReason } from '../../domain/model.ts'
 import type { StreamAbout } from '../../session/queries/projection.ts'
 import { isObject } from '../../lib/json.ts'
 import { isControl } from '../../tools/control.ts'
 import { type ReplyReading, textsIn } from '../kernel/said-reply.ts'
-import { ofAgent } from './frames.ts'
+import { CUT, ofAgent } from './frames.ts'
 import { Invocations } from './subagents.ts'
 import { answerId, resultId, thoughtsId } from './texts.ts'
 
@@ -25,6 +26,7 @@ export interface RestatedMessage {
   toolCalls?: ToldCall[]
   toolCallId?: string
   subagentRunId?: string
+  metadata?: typeof CUT.metadata
 }
 
 const EVENTS: readonly EventType[] = [
@@ -33,6 +35,7 @@ const EVENTS: readonly EventType[] = [
   'run-end',
   'message',
   'model-start',
+  'model-end',
   'tool-start',
   'pending',
   'plan',
@@ -89,6 +92,7 @@ class Transcript {
     if (event.type === 'run-start') this.#last = ''
     if (event.type === 'message') this.#message(event.message, this.#agents.of(event.scope))
     if (event.type === 'model-start' && isUnseen(event.purpose)) this.#unseen.add(event.message_id)
+    if (event.type === 'model-end' && event.ok && isCutReason(event.finish_reason)) this.#cut(event.message_id)
     if (event.type === 'tool-start' && !event.client) this.#tell(event.call_id, event.call_id)
     if (event.type === 'pending' && event.pending.type !== 'question' && event.pending.call_id !== undefined)
       this.#tell(event.pending.call_id, event.pending.type === 'tool_call' ? event.pending.id : event.pending.call_id)
@@ -109,6 +113,11 @@ class Transcript {
     if (words !== '') this.#push({ id, role: 'assistant', content: words, ...whose })
     if (answer !== '') this.#push({ id: answerId(id), role: 'assistant', content: answer, ...whose })
     for (const call of message.tool_calls ?? []) this.#calls.set(call.id, { call, message: id, agent })
+  }
+
+  #cut(id: string): void {
+    const held = this.#byId.get(answerId(id)) ?? this.#byId.get(id)
+    if (held) Object.assign(held, CUT)
   }
 
   /** What a client said that an agent had said. */

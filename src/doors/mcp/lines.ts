@@ -30,6 +30,8 @@ export interface RestLine {
   status: Status
   finish_reason: FinishReason | null
   result: string | null
+  /** The service cut the answer at its limit. */
+  isCut?: boolean
   error: LoggedError | null
   usage: Usage
   /** What waits now. */

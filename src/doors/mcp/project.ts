@@ -2,6 +2,7 @@ import { isDelta, type SessionEvent, type StreamedDelta } from '../../domain/eve
 import { isAttachment } from '../../domain/file.ts'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import { isCutReason } from '../../domain/model.ts'
 import type { PlanData } from '../../domain/plan.ts'
 import { cutText } from '../../lib/text.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../session/queries/projection.ts'
@@ -26,6 +27,7 @@ class RunLines implements Frames {
   readonly #view: McpView
   readonly #files = new Map<string, number>()
   #hasBegun = false
+  #isCut = false
 
   constructor(about: StreamAbout, view: McpView) {
     this.#about = about
@@ -62,6 +64,7 @@ class RunLines implements Frames {
 
   #line(event: SessionEvent): McpLine | null {
     if (event.type === 'file') this.#noteFile(event)
+    if (event.type === 'model-end' && event.ok && event.scope === null) this.#isCut = isCutReason(event.finish_reason)
     if (event.type === 'run-pause' || event.type === 'run-end') return this.#rest(event)
     const text = this.#view.isSilent ? null : this.#progressOf(event)
     return text === null
@@ -112,6 +115,7 @@ class RunLines implements Frames {
       usage,
       files,
       result: isEnd ? event.result : null,
+      ...(this.#isCut && status === 'completed' ? { isCut: true } : {}),
       error: isEnd ? event.error : null,
       pending: isEnd ? [] : this.#about.head().pending,
     }

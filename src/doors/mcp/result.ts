@@ -59,7 +59,11 @@ export function runResult(rest: RestLine, place: McpPlace, shape: ResultShape): 
     content: [{ type: 'text', text: textOf(rest, { isGood, session }, shape) }, ...linksTo(files, session)],
     ...(structure ? { structuredContent: structure } : {}),
     ...(isError ? { isError: true } : {}),
-    _meta: { 'yaa/session': session, 'yaa/run': run },
+    _meta: {
+      'yaa/session': session,
+      'yaa/run': run,
+      ...(rest.isCut ? { 'yaa/finish_reason': 'length' } : {}),
+    },
   }
 }
 

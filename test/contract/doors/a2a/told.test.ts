@@ -51,6 +51,14 @@ describe.each(BINDINGS)('a task of many hands over %s', (binding) => {
     expect(new Set(heard.map(({ role }) => role)).size).toBeGreaterThan(1)
   })
 
+  test('says of an answer that the service cut it', async ({ expect }) => {
+    await served.script([{ content: 'Half of', finish_reason: 'length' }])
+    const told = await followed(client.sendMessageStream(sending('All of it?')))
+    expect(told.metadata.at(-1)).toMatchObject({ 'yaa/finish_reason': 'length' })
+    const read = await client.getTask({ tenant: '', id: told.task?.id ?? '' })
+    expect(read.metadata).toMatchObject({ 'yaa/finish_reason': 'length' })
+  })
+
   test('is of the tenant of its key, which a client may name', async ({ expect }) => {
     await served.script([says('Here.')])
     const task = taskOf(await client.sendMessage({ ...sending('Where?'), tenant: 'default' }))

@@ -32,6 +32,26 @@ describe('a run', () => {
     expect(textOf(await say(agent, 'Sure?'))).toBe('Yes.')
     expect(JSON.stringify(served.model.requests.at(-1)?.body)).toContain('When does water boil?')
   })
+
+  test('says of an answer that the service cut it, in its message and at its end', async ({ expect }) => {
+    const cut = { yaa: { finish_reason: 'length' } }
+    await served.script([{ content: 'Water boils at', finish_reason: 'length' }, says('100 °C.')])
+    const agent = agentOf(served)
+    expect(last(await say(agent, 'When does water boil?'), 'RUN_FINISHED')).toMatchObject({
+      outcome: { type: 'success' },
+      metadata: cut,
+    })
+    expect(agent.messages.at(-1)).toMatchObject({ content: 'Water boils at', metadata: cut })
+    expect(last(await say(agent, 'Go on'), 'RUN_FINISHED')).not.toHaveProperty('metadata')
+    const other = agentOf(served, { threadId: agent.threadId })
+    await run(other)
+    expect(other.messages.map(({ content, metadata }) => [content, metadata])).toEqual([
+      ['When does water boil?', undefined],
+      ['Water boils at', cut],
+      ['Go on', undefined],
+      ['100 °C.', undefined],
+    ])
+  })
 })
 
 const TEXT = 'Water boils at one hundred degrees, 在海平面。'

@@ -16,6 +16,18 @@ const HELD = { content: 'The whole answer.', hold_after: 2, chunks: 4 }
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 
 const newest = async () => (await served.client.sessions.list({ limit: 1 })).data[0]
+describe.each(ERAS)('a call of a client of the %s era', (era) => {
+  test('says of an answer that the service cut it', async ({ expect }) => {
+    const client = await mcpClient(served, era)
+    await served.script([{ content: 'Half of', finish_reason: 'length' }, says('All of it.')])
+    const half = await client.callTool({ name: 'run_task', arguments: { task: 'Say it all.' } })
+    expect(half).toMatchObject({ _meta: { 'yaa/finish_reason': 'length' }, structuredContent: { result: 'Half of' } })
+    const whole = await client.callTool({ name: 'run_task', arguments: { task: 'Say it all again.' } })
+    expect(whole['_meta']).not.toHaveProperty('yaa/finish_reason')
+    await client.close()
+  })
+})
+
 const status = async (session: string) => (await served.client.sessions.get(session)).status
 
 describe('a call of a client with a session', () => {
