@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { type AppError, ok, type Result } from '../../domain/errors.ts'
 import { languageOf, languageOfWords } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import { isId } from '../../lib/id.ts'
 import type { DoorRoutes } from '../../http/application.ts'
 import { type AppEnv, factory, problem } from '../../http/context.ts'
 import { idempotencyOf } from '../../http/idempotency.ts'
@@ -107,15 +108,29 @@ async function runAgent(c: Context<AppEnv>): Promise<Response> {
   if (asked.ok && isEmpty(asked.value.turn)) return follow(c, asked.value)
   return answerRun(c, asked, {
     isStream: true,
-    run: (value, taken) => ran(c, value, taken),
+    run: (value, taken) => ranWithout(c, value, taken),
     refused: (error, value) =>
       isOld(error, value) ? follow(c, value) : problem(c, asWritten(error, usersAt(value.request, value.turn))),
   })
 }
 
-/** Whether all that a request says is about what does not wait any more: then it says nothing new. */
+/** Whether all that a request says is about what does not wait any more: then it says nothing new. Clients run nothing else while they hold
+ *  an interrupt, which somebody may have decided elsewhere: they are told how that went on. */
 function isOld(error: AppError, { turn }: Asked): boolean {
-  return error.code === 'stale_decision' && turn.users.length === 0 && turn.resume.length === 0
+  return error.code === 'stale_decision' && turn.users.length === 0 && turn.resume.every(isOfOurs)
+}
+
+const isOfOurs = ({ interruptId }: RunTurn['resume'][number]): boolean => isId('pnd', interruptId)
+
+/** Runs a request; words of the user without the interrupts beside them that are given up, and wait no more. */
+async function ranWithout(c: Context<AppEnv>, asked: Asked, taken: StreamPlace['taken']): Promise<Result<ThreadRun>> {
+  const done = await ran(c, asked, taken)
+  const { turn } = asked
+  if (done.ok || done.error.code !== 'stale_decision' || turn.users.length === 0) return done
+  const { pendingId } = done.error
+  const resume = turn.resume.filter((one) => one.interruptId !== pendingId || one.status !== 'cancelled')
+  if (resume.length === turn.resume.length) return done
+  return ranWithout(c, { ...asked, turn: { ...turn, resume } }, taken)
 }
 
 async function follow(c: Context<AppEnv>, asked: Asked): Promise<Response> {

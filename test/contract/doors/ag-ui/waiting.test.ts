@@ -121,6 +121,30 @@ describe('an approval', () => {
     expect(served.site.hits).not.toContain('/left')
   })
 
+  test('that was decided elsewhere lets its client go on', async ({ expect }) => {
+    const elsewhere = async (agent: Awaited<ReturnType<typeof interrupted>>) => {
+      const { yaa } = last(agent.events, 'RUN_STARTED')['metadata'] as { yaa: { session: string } }
+      await served.client.sessions.decide(yaa.session, agent.found.id, { decision: 'reject', feedback: 'not here' })
+    }
+    await served.script([visit(), says('Then not.'), says('Next.')])
+    const late = await interrupted('Read it (decided elsewhere).')
+    await elsewhere(late)
+    const told = await run(late.agent, { resume: [resolved(late.found.id, { approved: true })] })
+    expect(String(last(told, 'TOOL_CALL_RESULT')['content'])).toContain('not here')
+    expect(textOf(told)).toBe('Then not.')
+    expect(late.agent.pendingInterrupts).toEqual([])
+    expect(textOf(await say(late.agent, 'And now?'))).toBe('Next.')
+    await served.script([visit(), says('Then not.'), says('Something else.')])
+    const left = await interrupted('Read it (left).')
+    await elsewhere(left)
+    const resume = [{ interruptId: left.found.id, status: 'cancelled' as const }]
+    expect(textOf(await say(left.agent, 'Something else.', { resume }))).toBe('Something else.')
+    const stranger = run(agentOf(served, { threadId: left.agent.threadId }), {
+      resume: [resolved('int_1', { approved: true })],
+    })
+    await expect(stranger).rejects.toMatchObject({ status: 409, payload: { code: 'stale_decision' } })
+  })
+
   test('needs a key that may decide, and a payload that says what', async ({ expect }) => {
     const made = await served.client.keys.create({ name: 'runs', scopes: ['run', 'read'] })
     await served.script([visit(), says('Never.')])
