@@ -17,7 +17,8 @@ interface PushRow extends Record<string, string> {
 
 const keptOf = ({ callback }: PushRow): KeptCallback => ({ callback: JSON.parse(callback) as Callback, failing: null })
 
-/** Keep one, in the place of the one of its id, from whose time on it is told: its run may have ended before it was named. False: there are as many as there may be. */
+/** Keep one, in the place of the one of its id, or that its run has under the client's name for it: clients send theirs with each message of a task. It is told
+ *  from the time of that one on: its run may have ended before it was named. False: there are as many as there may be. */
 export function putPush(db: Database, callback: Callback & Required<Pick<Callback, 'push'>>, now: number): boolean {
   makeForUse(db, SCHEMA)
   const { push } = callback
@@ -25,16 +26,19 @@ export function putPush(db: Database, callback: Callback & Required<Pick<Callbac
     removePush(db, id)
   const others = pushesOf(db, push.session).filter(({ id }) => id !== callback.id)
   const all = db.first<{ n: number }>('SELECT count(*) AS n FROM pushes')?.n ?? 0
-  const ofTask = others.filter((one) => one.push?.run === push.run).length
-  if (ofTask >= LIMITS.push.perTaskMax || all >= LIMITS.push.perTenantMax) return false
+  const ofTask = others.filter((one) => one.push?.run === push.run)
+  const same = push.run === null ? undefined : ofTask.find((one) => one.push?.configId === push.configId)
+  if (!same && (ofTask.length >= LIMITS.push.perTaskMax || all >= LIMITS.push.perTenantMax)) return false
+  if (same) removePush(db, callback.id)
+  const { id } = same ?? callback
   db.all(
     `INSERT INTO pushes (id, session, run, callback, time) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET run = excluded.run,
        callback = json_set(excluded.callback, '$.createdTime', json_extract(pushes.callback, '$.createdTime'))`,
-    callback.id,
+    id,
     push.session,
     push.run,
-    JSON.stringify(callback),
+    JSON.stringify({ ...callback, id }),
     now,
   )
   return true

@@ -76,8 +76,8 @@ export function deleteConfig(c: Context<AppEnv>, asked: Asked & { id: string }):
   return allowed(c, { scope: 'run', action: 'push_config.delete', target: asked.id }, async () => {
     const place = await placeOfTask(c, asked)
     if (!place.ok) return place
-    const found = (await pushesOfTask(c, place.value)).find(({ push }) => push.configId === asked.id)
-    if (found) await outboxObject(c.env, c.get('principal').tenant).removePush(found.id)
+    const found = (await pushesOfTask(c, place.value)).filter(({ push }) => push.configId === asked.id)
+    for (const { id } of found) await outboxObject(c.env, c.get('principal').tenant).removePush(id)
     return ok({})
   })
 }

@@ -104,6 +104,26 @@ describe.each(BINDINGS)('who is told of a task over %s', (binding) => {
     })
   })
 
+  test('with each message of a task is told once, where the last of them says', async ({ expect }) => {
+    await served.script([calls('ask', { question: 'Which?' }), says('This one.')])
+    const before = listener.posts.length
+    const told = (token: string) => ({
+      configuration: { taskPushNotificationConfig: { ...configOf('', ''), token } },
+    })
+    const task = taskOf(await client.sendMessage(sending('Ask me again', told('first'))))
+    await listener.next(before + 1)
+    await client.sendMessage(sending('This', { taskId: task.id, ...told('second') }))
+    const done = await listener.next(before + 2)
+    expect(done?.headers['x-a2a-notification-token']).toBe('second')
+    expect(await listed(task.id)).toMatchObject([{ id: 'default', token: 'second' }])
+    await client.createTaskPushNotificationConfig({ ...configOf(task.id, ''), token: 'third' })
+    expect(await listed(task.id)).toMatchObject([{ id: 'default', token: 'third' }])
+    await client.deleteTaskPushNotificationConfig({ tenant: '', taskId: task.id, id: 'default' })
+    expect(await listed(task.id)).toEqual([])
+    const posts = listener.posts.slice(before).map(({ headers }) => headers['x-a2a-notification-token'])
+    expect(posts).toEqual(['first', 'second'])
+  })
+
   test('is set, read, listed and deleted by itself, while the task goes on', async ({ expect }) => {
     await served.script([{ content: TEXT, chunks: 8, hold_after: 3 }])
     const before = listener.posts.length
