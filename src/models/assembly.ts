@@ -2,6 +2,7 @@ import type { DeltaKind, ModelReply, ReplyObserver, ArgumentsPiece, RawToolCall 
 import type { ProviderCall } from './provider.ts'
 import { estimateReply, estimateRequest } from './estimate.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { MaskedText } from '../lib/masked-text.ts'
 
 /** What a whole answer or one chunk of a stream says, whoever wrote it. */
 export interface Piece {
@@ -30,10 +31,11 @@ export interface ReportedUsage {
   reasoning: number
 }
 
-/** Puts a reply together from its pieces, text and arguments to whoever watches as they come. */
+/** Puts a reply together from its pieces, text and arguments to whoever watches as they come, without the secrets of its service. */
 export class ReplyAssembly {
   readonly #observer: ReplyObserver
-  readonly #calls = new CallAssembly()
+  readonly #calls: CallAssembly
+  readonly #masked: Record<DeltaKind, MaskedText>
   #content = ''
   #reasoning = ''
   #usage: ReportedUsage | null = null
@@ -44,21 +46,30 @@ export class ReplyAssembly {
   /** UTF-16 units taken in so far. */
   chars = 0
 
-  constructor(observer: ReplyObserver) {
+  constructor(observer: ReplyObserver, secrets: readonly string[] = []) {
     this.#observer = observer
+    this.#calls = new CallAssembly(secrets)
+    this.#masked = { content: new MaskedText(secrets), reasoning: new MaskedText(secrets) }
   }
 
   add(piece: Piece): void {
-    this.#content += this.#hear('content', piece.content)
-    this.#reasoning += this.#hear('reasoning', piece.reasoning)
+    this.chars += piece.content.length + piece.reasoning.length
+    this.#content += this.#hear('content', this.#masked.content.next(piece.content))
+    this.#reasoning += this.#hear('reasoning', this.#masked.reasoning.next(piece.reasoning))
     for (const call of piece.calls) {
       this.chars += call.arguments.length
-      const written = this.#calls.add(call)
-      if (written) this.#observer.onArguments(written)
+      this.#hearCall(this.#calls.add(call))
     }
     this.stopReason = piece.stopReason ?? this.stopReason
     this.#usage = piece.usage ?? this.#usage
     this.id ??= piece.id
+  }
+
+  /** Tell what was held back, as nothing more comes. */
+  flush(): void {
+    this.#content += this.#hear('content', this.#masked.content.end())
+    this.#reasoning += this.#hear('reasoning', this.#masked.reasoning.end())
+    for (const written of this.#calls.flush()) this.#hearCall(written)
   }
 
   /** The reply as it stands, or null when it holds neither text nor calls and that is no reply here. What the service did not count is estimated. */
@@ -86,9 +97,12 @@ export class ReplyAssembly {
   }
 
   #hear(kind: DeltaKind, text: string): string {
-    this.chars += text.length
     if (text !== '') this.#observer.onDelta(kind, text)
     return text
+  }
+
+  #hearCall(written: ArgumentsPiece | null): void {
+    if (written) this.#observer.onArguments(written)
   }
 }
 
@@ -103,25 +117,33 @@ interface Draft {
   id: string
   name: string
   arguments: string
+  masked: MaskedText
 }
 
 /** Puts tool calls together from the pieces that services send. Pieces come with or without `index`; ids are missing, repeated or the same
  *  for all; names come once or in every piece. At most `LIMITS.model.callsPerReplyMax` calls. */
 export class CallAssembly {
+  readonly #secrets: readonly string[]
   readonly #drafts: Draft[] = []
   readonly #byIndex = new Map<number, Draft>()
   #last: Draft | undefined
+
+  constructor(secrets: readonly string[] = []) {
+    this.#secrets = secrets
+  }
 
   /** Gives the piece of arguments that it brings; null: it brings none that is kept. */
   add(piece: CallPiece): ArgumentsPiece | null {
     const draft = this.#draftOf(piece)
     const target = draft && continues(piece, draft) ? draft : this.#begin(piece.index)
-    const isFirst = target.arguments === ''
     target.id ||= piece.id
-    target.arguments += piece.arguments
     if (target.name !== piece.name) target.name += piece.name
-    const { place, name } = target
-    return piece.arguments === '' || place < 0 ? null : { call: place, name, text: piece.arguments, isFirst }
+    return writtenTo(target, target.masked.next(piece.arguments))
+  }
+
+  /** What was held back of arguments, as nothing more comes. */
+  flush(): (ArgumentsPiece | null)[] {
+    return this.#drafts.map((draft) => writtenTo(draft, draft.masked.end()))
   }
 
   /** The calls so far; those without a name are left out. `newId` names those that have no id of their own. */
@@ -146,13 +168,21 @@ export class CallAssembly {
   /** A new call; over the limit it is taken in and not kept. */
   #begin(index: number | null): Draft {
     const isOver = this.#drafts.length >= LIMITS.model.callsPerReplyMax
-    const draft = { place: isOver ? -1 : this.#drafts.length, id: '', name: '', arguments: '' }
+    const place = isOver ? -1 : this.#drafts.length
+    const draft = { place, id: '', name: '', arguments: '', masked: new MaskedText(this.#secrets) }
     this.#last = draft
     if (isOver) return draft
     this.#drafts.push(draft)
     if (index !== null) this.#byIndex.set(index, draft)
     return draft
   }
+}
+
+function writtenTo(draft: Draft, text: string): ArgumentsPiece | null {
+  const isFirst = draft.arguments === ''
+  draft.arguments += text
+  const { place, name } = draft
+  return text === '' || place < 0 ? null : { call: place, name, text, isFirst }
 }
 
 /** False when the piece is the start of another call: a name with an id of its own, or a name after whole arguments. */

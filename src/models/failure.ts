@@ -2,6 +2,7 @@ import { hasImages, type ModelFailure, type ModelSpec } from '../domain/model.ts
 import { LIMITS } from '../domain/limits.ts'
 import { maskOf } from '../lib/mask.ts'
 import type { ProviderCall } from './provider.ts'
+import { secretsInRefusal } from './secrets.ts'
 
 type Code = ModelFailure['code']
 
@@ -135,8 +136,6 @@ function propertyOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-const SECRET_CHARS_MIN = 4
-
 /** The start of a foreign text, fit to be shown: tags and control characters out, white space as single spaces, secrets
  *  as `***`, at most `LIMITS.model.errorExcerptChars` UTF-16 units. Linear in the length of the text. */
 function excerptOf(text: string, spec: ModelSpec): string {
@@ -144,9 +143,7 @@ function excerptOf(text: string, spec: ModelSpec): string {
     .replace(/<[^<>]*>/g, ' ')
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
-  const values = [spec.apiKey ?? '', ...spec.spareKeys, ...Object.values(spec.extraHeaders)]
-  const secrets = values.filter(({ length }) => length >= SECRET_CHARS_MIN)
-  return cut(maskOf(secrets)(plain), LIMITS.model.errorExcerptChars)
+  return cut(maskOf(secretsInRefusal(spec))(plain), LIMITS.model.errorExcerptChars)
 }
 
 /** Never ends in half of a surrogate pair. */

@@ -7,6 +7,7 @@ import { newId as newCallId } from '../../lib/id.ts'
 import { badAnswer, modelFailure, refusalFailure } from '../failure.ts'
 import type { ProviderCall } from '../provider.ts'
 import { type Piece, ReplyAssembly } from '../assembly.ts'
+import { secretsInReply } from '../secrets.ts'
 import { RepeatedChunk } from './repeated-chunk.ts'
 import { type ForeignError, messageOf, readError, readPiece } from './wire-shapes.ts'
 
@@ -101,7 +102,7 @@ class AnswerReader {
     this.#status = status
     this.#call = call
     this.#newId = newId
-    this.#assembly = new ReplyAssembly(observer)
+    this.#assembly = new ReplyAssembly(observer, secretsInReply(call.spec))
   }
 
   /** True when the service said that the reply is at its end. */
@@ -135,6 +136,7 @@ class AnswerReader {
 
   /** The outcome of an answer that is known to be whole. */
   whole(): ModelOutcome {
+    this.#assembly.flush()
     if (this.#failed) return this.#failed
     const reply = this.#assembly.finish(this.#call, this.#newId)
     const { id } = this.#assembly

@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest'
 import { maskedStream } from '../../../src/lib/masked-stream.ts'
+import { MaskedText } from '../../../src/lib/masked-text.ts'
 
 const SECRET = 'tok-tok-token'
 
@@ -35,5 +36,22 @@ describe('a stream without its secret', () => {
     void writer.write(new TextEncoder().encode('-tok-tango'))
     expect(await read()).toBe('tok-tok-tango')
     void writer.close()
+  })
+})
+
+describe('a text without its secrets', () => {
+  for (const units of [1, 2, 3, 5, 7, 64])
+    test(`says everything else, in pieces of ${units} characters`, ({ expect }) => {
+      const text = `你好 tok-tok-tok-token, ${SECRET}${SECRET} other-secret tok-tok-toke 世界 tok-t`
+      const masked = new MaskedText([SECRET, 'other-secret'])
+      const pieces = Array.from({ length: Math.ceil(text.length / units) }, (_, at) =>
+        masked.next(text.slice(at * units, (at + 1) * units)),
+      )
+      expect(pieces.join('') + masked.end()).toBe('你好 tok-***, ****** *** tok-tok-toke 世界 tok-t')
+    })
+
+  test('is told at once but for what may be the beginning of one', ({ expect }) => {
+    const masked = new MaskedText([SECRET])
+    expect([masked.next('data: tok'), masked.next('-tok-tango'), masked.end()]).toEqual(['data: ', 'tok-tok-tango', ''])
   })
 })

@@ -6,7 +6,7 @@ import { serverConfig } from '../../../src/models/providers.ts'
 import { createModels } from '../../../src/models/try.ts'
 import { resolveModel } from '../../../src/models/aliases.ts'
 import { type MockModel, startScriptedModel } from '../../support/scripted-model.ts'
-import { outcomeOf } from './call.ts'
+import { outcomeOf, replyOf, specFor, tryCall, WEB_ACCESS } from './call.ts'
 
 const open: MockModel[] = []
 afterEach(async () => {
@@ -123,3 +123,48 @@ describe('the keys of an alias', () => {
     expect(used()).toHaveLength(6)
   })
 })
+
+describe('a reply of a service', () => {
+  test('a good reply that repeats its key, or a secret header, is masked wherever that stands, and in its deltas', async ({
+    expect,
+  }) => {
+    const [key, token] = ['sk-canary-7f3a91', 'tok-canary-5512']
+    const config = { api_key: key, extra_headers: { 'x-auth': `Bearer ${token}`, 'x-title': 'A name of the app' } }
+    const content = `Is it ${key} of A name of the app? This is`
+    const step: StepInput = {
+      content,
+      reasoning: `they sent ${token}`,
+      tool_calls: [
+        { name: 'web_access', arguments: JSON.stringify({ url: `http://a.example/?k=${key}` }), chunks: 40 },
+      ],
+    }
+    for (const way of [
+      { ...step, chunks: 30, repeat: true },
+      { ...step, chunks: 1, repeat: true },
+    ]) {
+      const { url } = await play(way)
+      for (const stream of [true, false]) {
+        const trial = await tryCall(specFor(url, { ...config, stream }), { tools: [WEB_ACCESS] })
+        const { content: said, reasoning, toolCalls } = replyOf(trial)
+        expect({ said, reasoning, url: toolCalls[0]?.arguments }).toEqual({
+          said: content.replace(key, '***'),
+          reasoning: 'they sent ***',
+          url: '{"url":"http://a.example/?k=***"}',
+        })
+        expect(trial.told).toMatchObject({ content: said, reasoning })
+      }
+    }
+  })
+
+  test('a reply may say what stands for no key', async ({ expect }) => {
+    const { url } = await play('Run ollama serve.')
+    const trial = await tryCall(specFor(url, { api_key: 'ollama' }))
+    expect(replyOf(trial).content).toBe('Run ollama serve.')
+  })
+})
+
+async function play(step: StepInput): Promise<MockModel> {
+  const model = await startScriptedModel({ script: [step] })
+  open.push(model)
+  return model
+}
