@@ -2,6 +2,7 @@ import type { Attempt, AttemptError, Callback, Delivery } from '../domain/callba
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Now } from '../domain/ports.ts'
+import { type Mask, maskOf } from '../lib/mask.ts'
 import { parseRetryAfter } from '../lib/wait.ts'
 import {
   describeAddressProblem,
@@ -51,13 +52,14 @@ export async function sendDelivery(
 
 function sentOf(outcome: GuardedOutcome, callback: Callback, language: Language, time: number, now: number): Sent {
   const answer = answerOf(outcome)
-  const error = outcome.ok ? refusalOf(outcome.response, callback, language) : failureOf(outcome, language)
+  const mask = maskOf(answer?.bytes.length ? secretsOf(callback) : [])
+  const error = outcome.ok ? refusalOf(outcome.response, callback, mask, language) : failureOf(outcome, language)
   return {
     attempt: {
       time,
       ms: now - time,
       status: answer?.status ?? null,
-      answer: answer && textOf(answer.bytes.subarray(0, LIMITS.callback.answerShownBytes)),
+      answer: answer && shownOf(answer.bytes, mask),
       error,
     },
     retryAfterMs: answer && parseRetryAfter(answer.headers.get('retry-after'), now),
@@ -70,12 +72,28 @@ function answerOf(outcome: GuardedOutcome): GuardedResponse | null {
   return outcome.code === 'too_large' ? outcome.partial : null
 }
 
-function refusalOf({ status, bytes }: GuardedResponse, callback: Callback, language: Language): AttemptError | null {
+/** What a receiver knows us by, and no answer may repeat. */
+function secretsOf({ secret, previousSecret, templateSecret, push }: Callback): string[] {
+  const values = [secret, previousSecret?.value, templateSecret, push?.token, push?.authentication?.credentials]
+  return values.flatMap((value) => (value ? [value, value.replace(/^whsec_/, '')] : []))
+}
+
+function shownOf(bytes: Uint8Array, mask: Mask): string {
+  const shown = bytes.subarray(0, LIMITS.callback.answerShownBytes)
+  return mask(textOf(shown), shown.length < bytes.length)
+}
+
+function refusalOf(
+  { status, bytes }: GuardedResponse,
+  { template }: Callback,
+  mask: Mask,
+  language: Language,
+): AttemptError | null {
   if (status === 410) return attemptError('gone', language)
   if (status >= 300 && status < 400) return attemptError('redirect', language, { status })
   if (status < 200 || status >= 300) return attemptError('http_status', language, { status })
-  const reason = callback.template === 'feishu' ? feishuRefusal(textOf(bytes)) : null
-  return reason === null ? null : attemptError('refused_by_template', language, { reason })
+  const reason = template === 'feishu' ? feishuRefusal(textOf(bytes)) : null
+  return reason === null ? null : attemptError('refused_by_template', language, { reason: mask(reason) })
 }
 
 function failureOf(failure: NetFailure, language: Language): AttemptError {

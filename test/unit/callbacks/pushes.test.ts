@@ -89,4 +89,20 @@ describe('who is told of a task', () => {
     expect(world.outbox.pushes(SESSION)[0]?.secret).toBe(secret)
     await world.end()
   })
+
+  test('repeats nothing that it is known by to whoever reads how a try went', async ({ expect }) => {
+    db = nodeDatabase()
+    migrate(db, OUTBOX_SCHEMA)
+    const secret = `whsec_${Buffer.from('a secret of twenty-four bytes and more').toString('base64')}`
+    const world = openWorld(db, ({ headers }) => new Response(JSON.stringify([...headers, secret]), { status: 500 }))
+    const authentication = { scheme: 'Bearer', credentials: 'their-credentials' }
+    await world.outbox.putPush({ ...pushOf({ token: 'their-token', authentication }), secret })
+    await world.outbox.put([news(SESSION, 1, START)])
+    await world.pass(1_000)
+    const logged = world.outbox.delivery('cbk_1', world.sent[0]?.id ?? '')
+    const answer = logged.ok ? logged.value.attempts[0]?.answer : ''
+    expect(answer).toContain('["authorization","Bearer ***"]')
+    for (const value of ['their-token', 'their-credentials', secret.slice(6)]) expect(answer).not.toContain(value)
+    await world.end()
+  })
 })
