@@ -10,7 +10,7 @@ const NOISE = 1e-6
  *  Source: the generic cell rate algorithm (ITU-T I.371), "virtual scheduling". */
 export function takeRequest(fullAt: number, max: number, now: number): { fullAt: number; stand: RateStand } {
   const eachMs = MINUTE_MS / max
-  const taken = Math.max(fullAt, now) + eachMs
+  const taken = timeFrom(fullAt, now) + eachMs
   const overMs = taken - now - MINUTE_MS
   // Half a millisecond is the noise of sums of fractions, not a request too many.
   if (overMs > Math.min(eachMs, 1) / 2)
@@ -18,9 +18,15 @@ export function takeRequest(fullAt: number, max: number, now: number): { fullAt:
   return { fullAt: taken, stand: standOf(taken, max, now, null) }
 }
 
+/** From when a bucket is taken from. None takes more than a minute to fill, and is written a share of that ahead: one that is full much later
+ *  was taken from before the clock was set back. */
+function timeFrom(fullAt: number, now: number): number {
+  return fullAt > now + 2 * MINUTE_MS ? now : Math.max(fullAt, now)
+}
+
 /** Where a bucket stands, without taking from it. */
 export function standOf(fullAt: number, max: number, now: number, retryAfterMs: number | null = null): RateStand {
-  const resetMs = Math.max(0, fullAt - now)
+  const resetMs = timeFrom(fullAt, now) - now
   const remaining = Math.max(0, Math.floor((MINUTE_MS - resetMs) / (MINUTE_MS / max) + NOISE))
   return { max, remaining, resetMs: Math.ceil(resetMs), retryAfterMs }
 }

@@ -137,12 +137,13 @@ export class Services {
   #openFailure(spec: ModelSpec, tenant: string): ModelFailure | null {
     const now = this.#clock.now()
     const ofTenants = isElsewhere(spec) ? undefined : this.#circuits.get(nameOf(spec))
-    const open = [...(ofTenants?.values() ?? [])].filter(({ openUntil }) => openUntil > now)
+    // A time that is further off than that was said before the clock was set back.
+    const isOpen = ({ openUntil }: Circuit) => openUntil > now && openUntil <= now + LIMITS.model.breakerOpenMs
+    const open = [...(ofTenants?.values() ?? [])].filter(isOpen)
     const own = ofTenants?.get(tenant)
-    const isOpen =
-      open.length >= LIMITS.model.breakerTenants || Math.max(own?.openUntil ?? 0, own?.probeUntil ?? 0) > now
-    if (!isOpen) return null
-    const until = own && own.openUntil > now ? own.openUntil : Math.max(0, ...open.map(({ openUntil }) => openUntil))
+    const isOwn = own !== undefined && isOpen(own)
+    if (open.length < LIMITS.model.breakerTenants && !isOwn && (own?.probeUntil ?? 0) <= now) return null
+    const until = isOwn ? own.openUntil : Math.max(0, ...open.map(({ openUntil }) => openUntil))
     const detail = 'The model failed too often lately and is left alone for a moment.'
     return modelFailure('model_unavailable', detail, { retryAfterMs: Math.max(0, until - now) })
   }

@@ -43,6 +43,11 @@ describe('a bucket of requests', () => {
     expect(count).toBe(max)
   })
 
+  test('keeps nobody out for longer where the clock is set back', ({ expect }) => {
+    expect(play(2, [3_600_000, 3_600_000, 0, 0, 0, 30_000])).toEqual([1, 0, 1, 0, { retryAfterMs: 30_000 }, 0])
+    expect(standOf(NOW + 3_600_000, 60, NOW)).toMatchObject({ remaining: 60, resetMs: 0 })
+  })
+
   test('tells where it stands without taking', ({ expect }) => {
     const { fullAt } = takeRequest(0, 60, NOW)
     expect(standOf(fullAt, 60, NOW)).toEqual({ max: 60, remaining: 59, resetMs: 1_000, retryAfterMs: null })

@@ -49,6 +49,15 @@ async function fail(call: () => Promise<ModelOutcome>, times: number): Promise<v
 }
 
 describe('a circuit breaker', () => {
+  test('keeps nobody out for longer where the clock is set back', async ({ expect }) => {
+    const { state, call } = breakered()
+    state.now = 10_000_000
+    await fail(call, LIMITS.model.breakerFailuresMax)
+    state.now -= 3_600_000
+    state.answer = OK
+    expect(await call()).toMatchObject({ ok: true })
+  })
+
   test('leaves a model alone after five failures in a row, and says for how long', async ({ expect }) => {
     const { state, call } = breakered()
     await fail(call, LIMITS.model.breakerFailuresMax)
