@@ -79,15 +79,21 @@ export class ShortMemory<T> {
     const began = this.#ports.now()
     const found = await this.#ports.read(key).catch(() => null)
     // Another read that began later is over already; or nothing came of one that was made ahead of time.
-    if (entry.until >= began + this.#ports.keptMs || (found === null && this.#isFresh(entry))) return
+    const isOvertaken = entry.until >= began + this.#ports.keptMs && !this.#isOfLater(entry)
+    if (isOvertaken || (found === null && this.#isFresh(entry))) return
     entry.value = found ?? entry.value
     // One whose object was taken away while it read never ends: it keeps nobody from reading ahead of the next time.
     entry.isRefreshing = false
     if (this.#changes === changes) entry.until = began + this.#ports.keptMs
   }
 
-  #isFresh({ until }: Entry<T>): boolean {
-    return until > this.#ports.now()
+  #isFresh(entry: Entry<T>): boolean {
+    return entry.until > this.#ports.now() && !this.#isOfLater(entry)
+  }
+
+  /** It was read before the clock was set back. */
+  #isOfLater({ until }: Entry<T>): boolean {
+    return until > this.#ports.now() + this.#ports.keptMs
   }
 
   #keep(key: string, entry: Entry<T>): void {

@@ -113,7 +113,8 @@ export function whileValid(
   let lookedAt = now()
   const guard = new TransformStream<Uint8Array, Uint8Array>({
     transform: async (chunk, controller) => {
-      if (now() - lookedAt >= everyMs) {
+      // The clock may have been set back.
+      if (Math.abs(now() - lookedAt) >= everyMs) {
         if (!(await isValid())) {
           if (last) controller.enqueue(last)
           return controller.terminate()

@@ -204,7 +204,8 @@ class SocketKeys {
   isKnown(socket: WebSocket, principal: Principal): boolean {
     const now = Date.now()
     if (isOver(principal, now)) return false
-    return !isMadeKey(principal) || now - (this.#lookedAt.get(socket) ?? 0) < LIMITS.access.keyLookMs
+    // The clock may have been set back.
+    return !isMadeKey(principal) || Math.abs(now - (this.#lookedAt.get(socket) ?? 0)) < LIMITS.access.keyLookMs
   }
 
   /** Null: nobody knows, or somebody looks already. */

@@ -28,6 +28,19 @@ describe('a short memory', () => {
     expect(reads).toHaveLength(2)
   })
 
+  test('reads again where the clock is set back', async ({ expect }) => {
+    const { clock, reads, memory } = stage()
+    clock.now = 3_600_000
+    const first = memory.load('a')
+    reads[0]?.ends('one')
+    await first
+    clock.now = 0
+    const second = memory.load('a')
+    reads[1]?.ends('two')
+    expect([await second, memory.isFresh('a')]).toEqual(['two', true])
+    expect(reads).toHaveLength(2)
+  })
+
   test('counts from when a read began, and reads no more for one that took long', async ({ expect }) => {
     const { clock, reads, memory } = stage()
     const slow = memory.load('a')

@@ -43,6 +43,10 @@ test('a stream ends before the first chunk that comes after its key was revoked'
   expect((await readUntil(2_000, [0, 1_000, 2_000, 3_000], Uint8Array.of(9))).read).toEqual([0, 1, 9])
 })
 
+test('a key is looked at again where the clock is set back', async ({ expect }) => {
+  expect((await readUntil(Infinity, [5_000, 3_000, 3_000])).looks).toEqual([5, 3])
+})
+
 test('a key is looked at once for all chunks of a while', async ({ expect }) => {
   expect((await readUntil(Infinity, [0, 0, 1_000, 1_000, 1_000, 2_000])).looks).toEqual([1, 2])
 })
