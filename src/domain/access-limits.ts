@@ -39,7 +39,8 @@ export const ACCESS_LIMITS = {
   /** Sessions that a tenant may have, as the config says. One that is being made is counted for so long until the list has it; sessions of a
    *  tenant that has all of its own are not counted again for so long. */
   sessionsOfTenantMax: 10_000_000,
-  bytesOfTenantMax: Number.MAX_SAFE_INTEGER,
+  /** All that a number counts; of no global, so that a bundle which asks for none of these leaves them out. */
+  bytesOfTenantMax: 2 ** 53 - 1,
   placeKeptMs: MINUTE,
   fullKeptMs: SECOND,
   /** Streams, and sockets, that a tenant may have open. A stream of which nothing is heard for so long is over; its holder says so often that it
