@@ -1,4 +1,5 @@
-import { isCutReason, type ModelReply, type Protocol } from '../domain/model.ts'
+import { isCutReason } from '../domain/cut-reason.ts'
+import type { ModelReply, Protocol } from '../domain/model.ts'
 import type { Tool } from '../domain/tool.ts'
 import { parseJson } from '../lib/json.ts'
 import { LooseJson } from '../lib/loose-json.ts'

@@ -149,6 +149,7 @@ function Reply({ item, rev, place, acts }: ReplyProps) {
       <Thinking item={item} rev={rev} />
       <Markdown text={item.text} isLive={item.isLive} />
       {item.isCut ? <p class="note dim">{texts().chat.stoppedHere}</p> : null}
+      {item.isTooLong && item.isAnswer ? <p class="note dim">{texts().chat.tooLong}</p> : null}
       {isSilent ? null : (
         <footer class="acts">
           <CopyButton text={() => item.text.whole} />

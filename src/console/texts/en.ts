@@ -259,6 +259,7 @@ export const EN = {
     rest: 'Show all',
     rejected: 'Discarded reply',
     stoppedHere: 'Stopped here',
+    tooLong: 'Cut here: the model reached its “Longest answer”. Ask it to go on, or raise that in its settings.',
     repeated: 'The model kept repeating itself; this is the best it came up with.',
     stepRefused: 'Stopped: a step was refused',
     warning: 'Warning to the model',

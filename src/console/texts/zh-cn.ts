@@ -254,6 +254,7 @@ export const ZH: ConsoleTexts = {
     rest: '显示全部',
     rejected: '未采用的回复',
     stoppedHere: '在此中断',
+    tooLong: '达到模型的“回答最长”，在此截断。可让它继续，或在模型设置中调大。',
     repeated: '模型一再重复自己的话；以上是它所说的最好的一段。',
     stepRefused: '已停止：有一步被拒绝',
     warning: '对模型的警告',

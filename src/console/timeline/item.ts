@@ -40,6 +40,8 @@ export interface ReplyItem extends Common {
   isRejected: boolean
   /** It was stopped before it was whole. */
   isCut: boolean
+  /** Its service cut it at `max_tokens`. */
+  isTooLong: boolean
   /** It answers: it calls nothing, or ends the run with what it says. */
   isAnswer: boolean
   /** What a person makes of it. */

@@ -4,7 +4,10 @@ import { contentText } from '../../domain/content.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Message } from '../../domain/message.ts'
+import { isCutReason } from '../../domain/cut-reason.ts'
 import { type Feedback, type Item, type ReplyItem, LiveText } from './item.ts'
+
+type ModelEnd = Extract<SessionEvent, { type: 'model-end'; ok: true }>
 
 const NOTHING_SAID: Feedback = { rating: null, comment: null }
 
@@ -22,6 +25,8 @@ export class Replies {
   readonly #language: Language
   readonly #open = new Map<string, Open>()
   readonly #unseen = new Set<string>()
+  /** What their service cut. */
+  readonly #tooLong = new Set<string>()
   /** What was said last of replies, by their ids, and where in the log. */
   readonly #said = new Map<string, Feedback & { seq: number }>()
 
@@ -70,8 +75,14 @@ export class Replies {
     if (seq < (this.#said.get(id)?.seq ?? 0)) return
     const feedback = { seq, rating, comment }
     this.#said.set(id, feedback)
-    const item = items.findLast(({ key }) => key === id)
-    if (item?.kind === 'reply') Object.assign(item, { feedback, rev: item.rev + 1 })
+    change(items, id, { feedback })
+  }
+
+  /** A call of a model ended well. Its reply may stand in a part of the log that is read later. */
+  ended({ message_id: id, finish_reason: reason }: ModelEnd, items: readonly Item[]): void {
+    if (!isCutReason(reason)) return
+    this.#tooLong.add(id)
+    change(items, id, { isTooLong: true })
   }
 
   /** Ends what is being written, of one branch or of all; gives the items that go. */
@@ -115,10 +126,22 @@ export class Replies {
 
   #item({ seq, scope, time, run_id }: Pick<SessionEvent, 'seq' | 'scope' | 'time' | 'run_id'>, id: string): ReplyItem {
     const texts = { text: new LiveText(), thinking: new LiveText() }
-    const states = { isLive: false, isPlain: false, isRejected: false, isCut: false, isAnswer: false }
+    const states = {
+      isLive: false,
+      isPlain: false,
+      isRejected: false,
+      isCut: false,
+      isTooLong: this.#tooLong.has(id),
+      isAnswer: false,
+    }
     const feedback = this.#said.get(id) ?? NOTHING_SAID
     return { kind: 'reply', key: id, seq, scope, time, run: run_id, rev: 0, feedback, ...states, ...texts }
   }
+}
+
+function change(items: readonly Item[], id: string, fields: Partial<ReplyItem>): void {
+  const item = items.findLast(({ key }) => key === id)
+  if (item?.kind === 'reply') Object.assign(item, { ...fields, rev: item.rev + 1 })
 }
 
 function put({ text, thinking }: ReplyItem, pieces: readonly ReplyPiece[]): void {

@@ -94,7 +94,7 @@ export class Timeline {
       case 'model-retry':
         return void items.push(note(event, { type: 'error', code: event.failure, detail: '', isCall: true }))
       case 'model-end':
-        if (event.ok) return
+        if (event.ok) return this.#replies.ended(event, items)
         this.#remove(this.#replies.dropLive(event.scope))
         return void items.push(
           note(event, { type: 'error', code: event.failure.code, detail: event.failure.detail, isCall: true }),

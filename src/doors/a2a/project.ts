@@ -1,6 +1,6 @@
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { isCutReason } from '../../domain/model.ts'
+import { isCutReason } from '../../domain/cut-reason.ts'
 import type { PlanTask } from '../../domain/plan.ts'
 import { isObject } from '../../lib/json.ts'
 import { cutText } from '../../lib/text.ts'

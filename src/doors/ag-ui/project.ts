@@ -4,7 +4,7 @@ import { isDelta, type SessionEvent, type StreamedDelta } from '../../domain/eve
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
-import { isCutReason } from '../../domain/model.ts'
+import { isCutReason } from '../../domain/cut-reason.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { errorSentences, type Status } from '../../domain/run.ts'
 import { bytesOf } from '../../lib/bytes.ts'

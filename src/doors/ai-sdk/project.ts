@@ -1,5 +1,5 @@
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../domain/event.ts'
-import { isCutReason } from '../../domain/model.ts'
+import { isCutReason } from '../../domain/cut-reason.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../session/queries/projection.ts'
 import { ReplyTeller } from '../kernel/reply.ts'
 import { type Chunk, ChunkWriter, type HeldParts } from './chunks.ts'

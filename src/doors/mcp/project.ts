@@ -2,7 +2,7 @@ import { isDelta, type SessionEvent, type StreamedDelta } from '../../domain/eve
 import { isAttachment } from '../../domain/file.ts'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { isCutReason } from '../../domain/model.ts'
+import { isCutReason } from '../../domain/cut-reason.ts'
 import type { PlanData } from '../../domain/plan.ts'
 import { cutText } from '../../lib/text.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../session/queries/projection.ts'

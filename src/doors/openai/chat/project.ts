@@ -2,7 +2,7 @@ import { createReplyFilter, isUnseen, type ReplyFilter } from '../../../client/r
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../../domain/event.ts'
 import type { Language } from '../../../domain/language.ts'
 import type { Message } from '../../../domain/message.ts'
-import { isCutReason } from '../../../domain/model.ts'
+import { isCutReason } from '../../../domain/cut-reason.ts'
 import type { Pending } from '../../../domain/pending.ts'
 import type { Frames, StreamAbout, StreamProjection } from '../../../session/queries/projection.ts'
 import { isControl } from '../../../tools/control.ts'

@@ -174,6 +174,23 @@ describe('the timeline', () => {
     expect(timeline.items.at(-1)).toMatchObject({ isCut: false, isRejected: true })
   })
 
+  test('knows an answer that its service cut, also where its end is read first', ({ expect }) => {
+    const end = (reason: string): EventBody =>
+      ({ type: 'model-end', message_id: 'm1', ok: true, spent: NO_USAGE, finish_reason: reason }) as never
+    const said = event(message('m1', { content: 'Par' }))
+    const tooLong = (reason: string, isOlder: boolean) => {
+      const timeline = new Timeline([], 'en')
+      if (!isOlder) timeline.push(said)
+      timeline.push(event(end(reason)))
+      if (isOlder) timeline.prepend([said])
+      return timeline.items.map((item) => item.kind === 'reply' && item.isTooLong)
+    }
+    for (const isOlder of [true, false]) {
+      expect(tooLong('length', isOlder)).toEqual([true])
+      expect(tooLong('stop', isOlder)).toEqual([false])
+    }
+  })
+
   test('sets an answer aside that was shown while it was written, and then refused', ({ expect }) => {
     const timeline = new Timeline([], 'en')
     timeline.push(event(started('m1', 1)))
