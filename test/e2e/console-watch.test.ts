@@ -146,6 +146,24 @@ test('a session that is refused for too many requests is followed again when the
   await close()
 })
 
+test('how a session is that could not be read at the end of its run is read again, and no trouble stays', async ({
+  expect,
+}) => {
+  await stage.script([{ content: 'Water boils.', hold_after: 1 }])
+  const { session_id: id } = await stage.client.sessions.begin({ task: 'Look' }, { key: crypto.randomUUID() })
+  const { page, close } = await stage.open({}, `/#/s/${id}`)
+  await page.locator('.composer .stop').waitFor()
+  const busy = { status: 503, json: { detail: 'The server is busy', code: 'unavailable' } }
+  await page.route(`**/v1/sessions/${id}?*`, (route) => route.fulfill(busy))
+  await stage.release()
+  await page.locator('.end-line').waitFor()
+  await page.getByText('The server is busy').waitFor()
+  await page.unroute(`**/v1/sessions/${id}?*`)
+  await page.locator('.session-header [data-status=completed]').waitFor()
+  expect(await page.getByText('The server is busy').count()).toBe(0)
+  await close()
+})
+
 test('a long conversation is moved in its own place, and the page around it not at all', async ({ expect }) => {
   const said = (turn: number) => [
     { role: 'user', content: `Question ${turn}` },

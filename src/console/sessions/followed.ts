@@ -79,6 +79,7 @@ export class Followed {
       const events = await this.#eventsBetween(from, this.#firstSeq)
       this.#firstSeq = from
       this.timeline.prepend(events)
+      this.problem.value = null
       this.#show()
     } catch (error) {
       this.problem.value = errorText(error)
@@ -99,13 +100,15 @@ export class Followed {
     try {
       const before = this.head.value?.status
       this.head.value = await client.value.sessions.get(this.id, { messages: 'none' })
+      this.problem.value = null
       if (this.head.value.status === before) return
       noteSession(this.head.value)
       void readSessions()
     } catch (error) {
-      const rest = retryAfterMs(error)
-      if (rest > 0) this.#readHeadIn(rest)
+      if (this.#stop.signal.aborted) return
       this.#fail(error)
+      // No event may come any more that would have it read again.
+      if (!this.isGone.value) this.#readHeadIn(Math.max(HEAD_REST_MS, retryAfterMs(error)))
     }
   }
 
