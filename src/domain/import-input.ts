@@ -6,12 +6,15 @@ import { logRecord } from './log-record.ts'
 import { orchestratorName } from './run.ts'
 import { EXPORT_VERSION } from './session.ts'
 import { metadataInput } from './session-input.ts'
-import { sessionSkill, skillDefinition, skillName } from './skill.ts'
+import { sessionSkill, skillDefinition } from './skill.ts'
 import { teamSpec } from './team.ts'
 import { workflowSpec } from './workflow.ts'
 
-/** A skill, or one that does a step of a workflow. */
-const workerName = textLike(/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,199}$/u, 'the name of a skill, or of a step')
+/** A skill, one that does a step of a workflow, or the team or the workflow that an agent gave a task. */
+const workerName = textLike(
+  /^(?:team\/|workflow\/)?[\p{L}\p{N}][\p{L}\p{N}_.-]{0,199}$/u,
+  'the name of a skill or of a step, or team/NAME, or workflow/NAME',
+)
 
 const exported = z.looseObject({
   object: z.literal('session.export').optional(),
@@ -32,8 +35,8 @@ const exported = z.looseObject({
   workers: z.record(workerName, skillDefinition).optional(),
   /** What its runs go by, likewise. */
   workflow: workflowSpec().optional(),
-  /** Teams that worked at its sub-tasks, by the skill that is the worker. */
-  worker_teams: z.record(skillName, teamSpec).optional(),
+  /** Teams that worked at its sub-tasks, by their worker. */
+  worker_teams: z.record(workerName, teamSpec).optional(),
   /** The team that works in it, likewise. */
   team: teamSpec.nullish(),
   events: z.array(loggedEvent).optional(),

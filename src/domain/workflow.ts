@@ -101,6 +101,11 @@ export function workerOfStep(workflow: string, step: string): string {
   return `${workflow}.${step}`
 }
 
+/** The workflow of such a worker. */
+export function workflowOfWorker(name: string): string {
+  return name.slice(0, name.indexOf('.'))
+}
+
 export function isWorkerOfStep(name: string): boolean {
   return name.includes('.')
 }

@@ -97,7 +97,8 @@ export const SESSION_PHRASES_ZH: Readonly<Record<string, string>> = {
   'not JSON: {}': '不是 JSON：{}',
   '{}, as its folder': '应与其文件夹同名：{}',
   'up to 64 letters, digits and _, the first no digit': '最多 64 个字母、数字和 _，不以数字开头',
-  'the name of a skill, or of a step': '应为技能的名称，或步骤的名称',
+  'the name of a skill or of a step, or team/NAME, or workflow/NAME':
+    '应为技能或步骤的名称，或 team/名称，或 workflow/名称',
   'a SKILL.md: YAML between two lines of three dashes, then the prompt in Markdown':
     '应为 SKILL.md：两行三个连字符之间是 YAML，其后是 Markdown 的提示词',
   'front matter of at most {n} characters': '开头的 YAML 最多 {} 个字符',

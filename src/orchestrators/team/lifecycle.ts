@@ -9,6 +9,7 @@ import { teamOf } from './given.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { branchOfRole } from '../../domain/role.ts'
 import type { SessionState } from '../../domain/state.ts'
+import type { Journal } from '../../log/journal.ts'
 import type { TeamState } from './state.ts'
 
 type Taken = { ok: true; value: TakenTask } | { ok: false; error: string }
@@ -30,7 +31,7 @@ export async function takeTask(task: GivenTask, context: MoveContext): Promise<T
     value: {
       bounds: { rounds: team.n_round, ...(team.investment ? { investment: team.investment } : {}) },
       events,
-      record: { ...journal.record, workerTeams: { ...usedTeams(journal.record, task.workers), [task.worker]: team } },
+      record: { ...journal.record, workerTeams: { ...usedTeams(journal, task.workers), [task.worker]: team } },
     },
   }
 }
@@ -61,9 +62,11 @@ function unfit(code: string, issues: readonly string[], { engine, journal }: Mov
   return { ok: false, error: [failureText(languageFor(engine, journal.record), code), ...issues].join(' ') }
 }
 
-/** Of the teams that are kept, those that the run's sub-tasks name. */
-function usedTeams({ workerTeams }: SessionRecord, workers: readonly string[]): SessionRecord['workerTeams'] {
-  return Object.fromEntries(Object.entries(workerTeams ?? {}).filter(([name]) => workers.includes(name)))
+/** Of the teams that are kept, those that the run's sub-tasks name, and those at work: at a step of a workflow, too. */
+function usedTeams({ record, state: { run } }: Journal, workers: readonly string[]): SessionRecord['workerTeams'] {
+  const atWork = Object.values(run?.scopes ?? {}).map(({ team }) => team?.worker)
+  const used = new Set([...workers, ...atWork])
+  return Object.fromEntries(Object.entries(record.workerTeams ?? {}).filter(([name]) => used.has(name)))
 }
 
 /** What a run that ends leaves of its teams. */

@@ -5,7 +5,8 @@ import type { GivenTask, TakenTask } from '../../engine/work.ts'
 import { languageFor } from '../../engine/settings.ts'
 import { failureText } from '../../engine/failures/failure-text.ts'
 import { isWaiting } from '../../engine/orchestrator-of.ts'
-import { WORKFLOW_WORKER } from '../../domain/workflow.ts'
+import type { SessionRecord } from '../../domain/session.ts'
+import { type StepWorkers, WORKFLOW_WORKER, workflowOfWorker } from '../../domain/workflow.ts'
 import { workflowCast } from './given.ts'
 import { branchesIn, isFrameWithin, isGivenTask, pathOf, stateAt, workflowIn } from './state.ts'
 
@@ -25,14 +26,28 @@ export async function workflowTakesTask(
   const config = { ...record.config, language: record.config.language ?? languageFor(engine, record) }
   const found = await workflowCast(engine, record.tenant, { workflow: name, task: content, config })
   if (!found.ok) return { ok: false, error: whyNot(found.error) }
-  const { workflow, workers } = found.value
+  const { workflow, workers = {} } = found.value
   if (!workflow) return { ok: true, value: null }
   const { byTask: _, ...spec } = workflow
   const events: NewEvent[] = [
     { type: 'workflow-start', scope: branch, workflow: spec, required: true },
     { type: 'step-start', step: branch, kind: 'workflow', attempt: 1, input: spec.inputs },
   ]
-  return { ok: true, value: { bounds: {}, events, record: { ...record, workers: { ...record.workers, ...workers } } } }
+  return { ok: true, value: { bounds: {}, events, record: withWorkers(workers, journal) } }
+}
+
+/** The record with those who do the steps. Of a workflow that the run was given before they stay who they are, as its definition does; those
+ *  of another take no team along from an earlier run. */
+function withWorkers(workers: StepWorkers, { record, state: { run } }: MoveContext['journal']): SessionRecord {
+  const known = (run && workflowIn(run)?.seqs) ?? {}
+  const added = Object.entries(workers).filter(([name]) => known[workflowOfWorker(name)] === undefined)
+  const names = new Set(added.map(([name]) => name))
+  const teams = Object.entries(record.workerTeams ?? {}).filter(([name]) => !names.has(name))
+  return {
+    ...record,
+    workers: { ...record.workers, ...Object.fromEntries(added) },
+    ...(record.workerTeams ? { workerTeams: Object.fromEntries(teams) } : {}),
+  }
 }
 
 function whyNot(error: { code: string; issues?: readonly { path: string; message: string }[] }): string {

@@ -5,12 +5,14 @@ import { type NodeHome, nodeHome } from '../../support/node-home.ts'
 import { said, tasksOf } from '../../support/planned.ts'
 import type { Play } from '../../support/play.ts'
 import { claim as claimOf } from '../../support/session-claims/claim.ts'
+import { exported, imported, sessionIn } from '../../support/session-claims/documents.ts'
 import { native } from '../../support/words.ts'
 import { Deeds, deedTools, does, keepWorkflows } from '../../support/workflows.ts'
 
 const CONFIG: SessionConfig = {
   language: 'en',
   llm: { protocol: 'native' },
+  limits: { max_iterations: 30 },
   tools: { delegate: { enabled: true }, do_it: { permission: 'allow' } },
 }
 const FINISH = native('finish', { reason: 'all done' })
@@ -149,6 +151,74 @@ describe.for(['memory', 'sqlite'] as const)('a task that is given to a workflow 
       const ends = (await play.events()).filter(({ type }) => type === 'task-end')
       expect(ends).toMatchObject([{ task: { status: 'cancelled' } }, { task: { status: 'cancelled' } }])
       expect((await play.session()).pending).toEqual([])
+    },
+  )
+
+  const duo = (first: string, second: string) => ({
+    roles: [
+      {
+        name: first,
+        profile: 'P',
+        watch: ['UserRequirement'],
+        actions: [{ name: 'A', instruction: `${first} begins` }],
+      },
+      { name: second, profile: 'Q', watch: ['A'], actions: [{ name: 'B', instruction: `${second} ends` }] },
+    ],
+  })
+  const teamStep = (id: string, team: object) => ({ id, type: 'agent', team, prompt: id })
+
+  claim(
+    'has teams that work beside each other and beside one of the agent, in a copy too',
+    [
+      said('Travel', to('both', { background: true })),
+      said('Travel', native('delegate', { task: 'more', to: 'team/software', background: true })),
+      said('Travel', native('task_status', { wait: true })),
+      said('Travel', FINISH),
+      ...['Ann', 'Cid'].map((name) => said(`${name} begins`, `of ${name}`)),
+      ...['Bob', 'Dot'].map((name) => said(`${name} ends`, `by ${name}`)),
+      ...['Alice', 'Bob, the Architect', 'Charlie'].map((name) => said(`You are ${name}`, 'software')),
+    ],
+    async (play, expect) => {
+      const branches = [[teamStep('a', duo('Ann', 'Bob'))], [teamStep('b', duo('Cid', 'Dot'))]]
+      keepWorkflows(home, { steps: [{ id: 'at_once', type: 'parallel', branches }] })
+      await play.create()
+      expect(await play.send('Travel')).toMatchObject({ status: 'completed', result: 'all done' })
+      expect(await tasksOf(play)).toMatchObject([
+        { worker: 'workflow/flow', status: 'completed', result: '["by Bob","by Dot"]' },
+        { worker: 'team/software', status: 'completed', result: 'software' },
+      ])
+      const document = await exported(play)
+      expect(await sessionIn(await imported(play, document).made)).toMatchObject({ status: 'completed' })
+    },
+  )
+
+  claim(
+    'is done by the team of its own version: that of the run, and in a later run the newest',
+    [
+      to('x'),
+      said('Ann begins', 'of Ann'),
+      said('Bob ends', 'by Bob'),
+      to('y'),
+      said('Ann begins', 'of Ann'),
+      said('Bob ends', 'by Bob'),
+      FINISH,
+      to('z'),
+      said('Cid begins', 'of Cid'),
+      said('Dot ends', 'by Dot'),
+      FINISH,
+    ],
+    async (play, expect) => {
+      keepWorkflows(home, { steps: [teamStep('a', duo('Ann', 'Bob')), { id: 'q', type: 'wait', approval: 'ok?' }] })
+      await play.create()
+      await play.send('Travel')
+      keepWorkflows(home, { steps: [teamStep('a', duo('Cid', 'Dot'))] })
+      await play.decide({ decision: 'approve' })
+      expect(await play.decide({ decision: 'approve' })).toMatchObject({ status: 'completed' })
+      expect(await play.send('Again')).toMatchObject({ status: 'completed' })
+      const roles = (await play.messages()).flatMap(({ role, scope }) =>
+        role === 'assistant' && scope ? [scope.split('/')[1]] : [],
+      )
+      expect(roles).toEqual(['Ann', 'Bob', 'Ann', 'Bob', 'Cid', 'Dot'])
     },
   )
 })
