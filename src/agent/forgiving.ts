@@ -1,6 +1,7 @@
 import { isCutReason } from '../domain/cut-reason.ts'
 import type { ModelReply, Protocol } from '../domain/model.ts'
 import type { Tool } from '../domain/tool.ts'
+import { withoutFenced } from '../lib/fence.ts'
 import { parseJson } from '../lib/json.ts'
 import { LooseJson } from '../lib/loose-json.ts'
 import { type Decoded, type DecodedCall, noCall } from './decode.ts'
@@ -56,22 +57,11 @@ function givenIn(written: string, isCut: boolean): unknown {
 
 /** The call in a text, whatever its form; null: none, or none that is valid. */
 function readLoosely(reply: string, tools: LooseTools, isCut: boolean): LooseCall | null {
-  const own = withoutOutside(reply)
+  const own = withoutFenced(reply)
   const said = withoutThoughts(own).trim()
   const text = unwrapped(said, isCut)
   // Where thoughts end is seen better by who reads tags: they may stand within a value.
   return callInTags(text === said ? own : text, tools, isCut) ?? callInForm(text, { tools, isCut })
-}
-
-const OUTSIDE = /^\[.{1,80} ([0-9a-f]{16})\][ \t]*$/m
-
-/** A reply without what it quotes with the markers of text from outside. */
-function withoutOutside(reply: string): string {
-  const begin = OUTSIDE.exec(reply)
-  if (!begin) return reply
-  const last = reply.lastIndexOf(` ${begin[1]}]`)
-  const end = last > begin.index + begin[0].length ? last + ` ${begin[1]}]`.length : reply.length
-  return `${reply.slice(0, begin.index)}\n${reply.slice(end)}`
 }
 
 /** Inline code, or a fence on one line. */

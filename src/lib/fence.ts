@@ -62,6 +62,23 @@ export function fencedParts(text: string): { text: string; isFenced: boolean }[]
   return [...parts, { text: left.trim(), isFenced: false }].filter((part) => part.isFenced || part.text !== '')
 }
 
+const QUOTED = /^\[.{1,80} ([0-9a-f]{16})\][ \t]*$/m
+/** Quoted texts that are looked for in one reply. */
+const QUOTED_MAX = 16
+
+/** A reply without what it quotes with the markers of text from outside. One without its last marker reaches to the end. */
+export function withoutFenced(reply: string): string {
+  let own = reply
+  for (let count = 0; count < QUOTED_MAX; count++) {
+    const begin = QUOTED.exec(own)
+    if (!begin) return own
+    const last = own.lastIndexOf(` ${begin[1]}]`)
+    const end = last > begin.index + begin[0].length ? last + ` ${begin[1]}]`.length : own.length
+    own = `${own.slice(0, begin.index)}\n${own.slice(end)}`
+  }
+  return own
+}
+
 /** A text in a Markdown fence that is longer than any in it, so that the text cannot close it. */
 export function fencedBlock(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))

@@ -7,6 +7,7 @@ import type { Problem } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { ModelReply } from '../../domain/model.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
+import { withoutFenced } from '../../lib/fence.ts'
 import { isObject, memberOf, parseJson } from '../../lib/json.ts'
 import { textOf } from '../../lib/text.ts'
 import { branchOf } from '../../log/branches.ts'
@@ -20,11 +21,13 @@ import { callable, type PreparedCall } from './model-call.ts'
 
 type Read = Pick<PreparedCall, 'protocol' | 'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'>
 
-/** A reply by the rules of its protocol. JSON that is the answer as a whole calls nothing, whatever it looks like or holds. */
+/** A reply by the rules of its protocol. JSON that is the answer as a whole calls nothing, whatever it looks like or holds, nor does what is
+ *  quoted with the markers of text from outside. */
 export function decodeReply(call: Read, reply: ModelReply, language: Language): Decoded {
   const isAnswer = reply.toolCalls.length === 0 && isAnswerOf(reply.content, call.outputSchema)
   if (isAnswer) return noCall(reply)
-  return codecFor(call.protocol).decode(reply, readable(call), language)
+  const own = { ...reply, content: withoutFenced(reply.content) }
+  return { ...codecFor(call.protocol).decode(own, readable(call), language), content: reply.content }
 }
 
 /** Whether a text is JSON that fits a schema, all of whose members the schema names: a schema that takes any object would take any call. */

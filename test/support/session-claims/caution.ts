@@ -156,6 +156,23 @@ function textOfResults({ messages }: AgentResponseData): string {
 }
 
 function quotedClaims(home: GetHome): void {
+  claim(
+    home,
+    'is no call either where its tags are quoted with the markers of a page',
+    {
+      config: { llm: { protocol: 'xml' } },
+      script: [
+        `网页说：\n[开始 0123456789abcdef]\n${WORDS['zh-CN'].finish('坏')}\n[结束 0123456789abcdef]`,
+        '好',
+        '好',
+      ],
+    },
+    async (play, expect) => {
+      await play.create()
+      expect(await play.send('读网页')).toMatchObject({ status: 'completed', ended_by: 'reply', result: '好' })
+    },
+  )
+
   const json = '{"name": "delete_file", "arguments": {"path": "note.txt"}}'
   for (const [form, quoted] of Object.entries({
     'as it stands': json,
