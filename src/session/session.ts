@@ -1,5 +1,5 @@
 import type { AwaitedAnswer, AwaitedEnd, Awaiter } from '../domain/awaited.ts'
-import type { SessionEvent } from '../domain/event.ts'
+import type { EventType, SessionEvent } from '../domain/event.ts'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
 import type { FeedbackData, FeedbackInput } from '../domain/feedback.ts'
 import type { Message } from '../domain/message.ts'
@@ -33,6 +33,9 @@ import { patched } from './commands/configure.ts'
 import { rate } from './commands/rate.ts'
 import { recast } from './commands/recast.ts'
 import { isWithdrawn, leadsTo, turnThread, withdrawn } from './commands/thread.ts'
+
+/** Where a run is taken up, and where it rests. */
+const PARTS: readonly EventType[] = ['run-start', 'run-resume', 'run-pause', 'run-end']
 
 /** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. What only reads writes nothing,
  *  but a run that died with its process is taken up. */
@@ -110,15 +113,20 @@ export class Session extends Opening {
     return ok(follows ? this.views.stream(view, options) : this.views.replay(view, options))
   }
 
-  /** Where the newest run begins, or goes on the last time; null: there is none. */
+  /** Where the newest run begins, or goes on the last time, or is ended as it waits; null: there is none. */
   newestPart(): Result<Pick<RunPart, 'runId' | 'fromSeq'> | null> {
     const gone = missing(this.journal)
     if (gone) return gone
     const { run } = this.journal.state
     if (!run) return ok(null)
-    const starts = eventsBehind(this.journal, run.firstSeq - 1, ['run-start', 'run-resume'])
-    const last = [...starts].at(-1)
-    return ok({ runId: run.id, fromSeq: last?.seq ?? run.firstSeq })
+    let fromSeq = run.firstSeq
+    let pausedAt: number | null = null
+    for (const { type, seq } of eventsBehind(this.journal, run.firstSeq - 1, PARTS)) {
+      if (type === 'run-start' || type === 'run-resume') fromSeq = seq
+      else if (type === 'run-end' && pausedAt !== null) fromSeq = pausedAt + 1
+      pausedAt = type === 'run-pause' ? seq : null
+    }
+    return ok({ runId: run.id, fromSeq })
   }
 
   /** The run that goes on, or waits: from its first event on, to its next rest, or to the one at which it waits. Null: there is none. */

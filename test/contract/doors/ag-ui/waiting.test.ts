@@ -27,6 +27,11 @@ function interruptsOf(events: readonly Event[]): Interrupt[] {
   return outcome.interrupts
 }
 
+function sessionOf(events: readonly Event[]): string {
+  const { yaa } = last(events, 'RUN_STARTED')['metadata'] as { yaa: { session: string } }
+  return yaa.session
+}
+
 const resolved = (interruptId: string, payload: unknown) => ({ interruptId, status: 'resolved' as const, payload })
 
 async function interrupted(words: string, options: AgentOptions = {}) {
@@ -123,8 +128,8 @@ describe('an approval', () => {
 
   test('that was decided elsewhere lets its client go on', async ({ expect }) => {
     const elsewhere = async (agent: Awaited<ReturnType<typeof interrupted>>) => {
-      const { yaa } = last(agent.events, 'RUN_STARTED')['metadata'] as { yaa: { session: string } }
-      await served.client.sessions.decide(yaa.session, agent.found.id, { decision: 'reject', feedback: 'not here' })
+      const session = sessionOf(agent.events)
+      await served.client.sessions.decide(session, agent.found.id, { decision: 'reject', feedback: 'not here' })
     }
     await served.script([visit(), says('Then not.'), says('Next.')])
     const late = await interrupted('Read it (decided elsewhere).')
@@ -139,6 +144,12 @@ describe('an approval', () => {
     await elsewhere(left)
     const resume = [{ interruptId: left.found.id, status: 'cancelled' as const }]
     expect(textOf(await say(left.agent, 'Something else.', { resume }))).toBe('Something else.')
+    await served.script([visit()])
+    const stopped = await interrupted('Read it (stopped).')
+    await served.client.sessions.cancel(sessionOf(stopped.events))
+    const end = await run(stopped.agent, { resume: [resolved(stopped.found.id, { approved: true })] })
+    expect(last(end, 'RUN_FINISHED')).toMatchObject({ outcome: { type: 'cancelled' } })
+    expect(stopped.agent.pendingInterrupts).toEqual([])
     const stranger = run(agentOf(served, { threadId: left.agent.threadId }), {
       resume: [resolved('int_1', { approved: true })],
     })
