@@ -1,14 +1,13 @@
 import type { Resolve } from './addresses.ts'
+import { codeLanguage, codeText, isNamedNumbers } from './code-text.ts'
 import { isNotes } from './footnotes.ts'
 import { inlineMarkdown, linkMarkdown, longestRun, wrapped } from './markdown-inline.ts'
 import { tableMarkdown } from './markdown-table.ts'
 import { attribute, collapse, type ElementNode, isBlock, type PageNode } from './node.ts'
-import { codeText } from './plain-text.ts'
 import { TAG } from './tags.ts'
 
 /** Lists and quotes nested deeper are written at this level, so that indents stay bounded. */
 const INDENTS_MAX = 8
-const LANGUAGE = /(?:^|\s)(?:lang(?:uage)?[-:]|highlight-source-|highlight-(?!source)|brush:\s*|src-)([\w+#-]+)/i
 
 interface Context {
   resolve: Resolve
@@ -139,31 +138,12 @@ function code(node: ElementNode): string {
   return `${fence}${codeLanguage(node)}\n${text}\n${fence}`
 }
 
-const NUMBERS = /line-?no|line-?num|gutter/i
-
 /** The numbers of the lines of the code beside, in a cell of their own or named so. */
 function isLineNumbers(node: ElementNode, text: string): boolean {
   if (!/^\s*\d/.test(text)) return false
   const around = [node, node.parent, node.parent?.parent].filter((place) => place !== undefined && place !== null)
-  const isBeside = around.some(
-    ({ name, attributes }) => name === 'td' || NUMBERS.test(attribute(attributes, 'class') ?? ''),
-  )
+  const isBeside = around.some((place) => place.name === 'td' || isNamedNumbers(place))
   const numbers = text.trim().split(/\s+/)
   const first = Number(numbers[0])
   return isBeside && numbers.every((number, index) => number === String(first + index))
-}
-
-/** The language that the class of the code, or of what is around it, names. */
-function codeLanguage(node: ElementNode): string {
-  const inner = node.children.find((child) => typeof child !== 'string' && child.name === 'code')
-  for (const place of [inner, node, node.parent]) {
-    if (place === undefined || place === null || typeof place === 'string') continue
-    const { attributes } = place
-    const named =
-      attribute(attributes, 'data-lang') ??
-      attribute(attributes, 'data-language') ??
-      LANGUAGE.exec(attribute(attributes, 'class') ?? '')?.[1]
-    if (named !== undefined && /^[\w+#-]+$/.test(named)) return named.toLowerCase()
-  }
-  return ''
 }

@@ -1,3 +1,4 @@
+import { codeText } from './code-text.ts'
 import { type ElementNode, joined } from './node.ts'
 import { TAG } from './tags.ts'
 
@@ -38,14 +39,4 @@ export function plainText(root: ElementNode): string {
   visit(root)
   endLine()
   return lines.join('\n')
-}
-
-/** The text of code, line breaks kept, the empty line that may begin it gone. */
-export function codeText(node: ElementNode): string {
-  return gather(node).replace(/\r\n?/g, '\n').replace(/^\n/, '')
-}
-
-function gather(node: ElementNode): string {
-  if (node.name === 'br') return '\n'
-  return node.children.map((child) => (typeof child === 'string' ? child : child.skipped ? '' : gather(child))).join('')
 }

@@ -61,6 +61,33 @@ describe('blocks', () => {
     ],
     ['with a fence longer than its own', '<pre>```\nx\n```</pre>', '````\n```\nx\n```\n````'],
     ['highlighted word by word', '<pre><span>a</span> = <span>1</span><br>b</pre>', '```\na = 1\nb\n```'],
+    [
+      'whose lines are blocks with their numbers',
+      '<pre><code><div class="ec-line"><div class="ln">1</div><div class="code">a</div></div><div class="ec-line"><div class="ln">2</div><div class="code">\n</div></div><div><span>b</span></div></code></pre>',
+      '```\na\n\nb\n```',
+    ],
+    ['whose lines are items', '<pre><ol><li>a\n<li>\n<li>  b</ol></pre>', '```\na\n\n  b\n```'],
+    [
+      'whose lines are rows of a table',
+      '<pre><code><table>\n<tr><td class="hljs-ln-numbers">1</td><td>a</td></tr>\n<tr><td class="hljs-ln-numbers">2</td><td>b</td></tr></table></code></pre>',
+      '```\na\nb\n```',
+    ],
+    ['of an element for each line', '<pre><code>a</code><code>b</code></pre>', '```\na\nb\n```'],
+    [
+      'with numbers within the lines',
+      '<pre><span class="ln">1</span>a\n<span class="ln">2</span>b</pre>',
+      '```\na\nb\n```',
+    ],
+    [
+      'with a list of numbers behind it',
+      '<pre><code>a\n</code><ul class="pre-numbering"><li>1</li><li>2</li></ul></pre>',
+      '```\na\n```',
+    ],
+    [
+      'by what is further around it alone',
+      '<div class="language-ruby"><div><pre><code><table><tr><td class="gutter"><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr></table></code></pre></div></div>',
+      '```ruby\na\nb\n```',
+    ],
   ])('code %s', (_, html, expected) => {
     expect(markdown(html)).toBe(expected)
   })
