@@ -113,11 +113,13 @@ function withoutBrackets(label: string): string {
     : label
 }
 
-/** By its alternative text; a picture without one says nothing. */
-function imageMarkdown({ attributes }: ElementNode, resolve: Resolve): string {
+/** By its alternative text, or with the caption beside it; a picture without either says nothing. */
+function imageMarkdown(image: ElementNode, resolve: Resolve): string {
+  const { attributes } = image
   const alt = collapse(attribute(attributes, 'alt') ?? '').replace(/[[\]]/g, '\\$&')
-  if (alt === '') return ''
+  if (alt === '' && !hasCaption(image)) return ''
   const source = imageSource(attributes, resolve)
+  if (alt === '' && source === '') return ''
   return `![${alt}](${source.length > IMAGE_URL_CHARS_MAX ? '' : closed(source)})`
 }
 
@@ -126,7 +128,26 @@ function imageSource(attributes: Attributes, resolve: Resolve): string {
     const address = resolve(attribute(attributes, name))
     if (address !== null) return address
   }
-  return ''
+  return firstOfSet(attribute(attributes, 'data-srcset') ?? attribute(attributes, 'srcset'), resolve)
+}
+
+/** The first address of several for one picture, each with a size behind it. Source: HTML, "Srcset attributes". */
+function firstOfSet(set: string | undefined, resolve: Resolve): string {
+  const first = /^[\s,]*([^\s]+)/.exec(set ?? '')?.[1]?.replace(/,+$/, '')
+  return resolve(first) ?? ''
+}
+
+const FIGURE_DEPTH_MAX = 6
+
+/** Whether a picture stands in a figure that has a caption. */
+function hasCaption({ parent }: ElementNode): boolean {
+  let node = parent
+  for (let depth = 0; node !== null && depth < FIGURE_DEPTH_MAX; depth += 1) {
+    if (node.name === 'figure')
+      return node.children.some((child) => typeof child !== 'string' && child.name === 'figcaption' && !child.skipped)
+    node = node.parent
+  }
+  return false
 }
 
 /** Code in backticks, more of them than the code holds in a row. */

@@ -272,6 +272,23 @@ describe('what a page says beside its text survives', () => {
   })
 
   test.each([
+    ['<img src="data:image/gif;base64,R0" data-srcset="/a.jpg 600w, /b.jpg 2x" alt="The bridge">', '![The bridge]'],
+    ['<img srcset="/a.jpg" alt="The bridge">', '![The bridge]'],
+    ['<a href="/file"><img src="/a.jpg" alt=""></a>', '![]'],
+  ])('pictures with a caption wherever their address stands: %s', (picture, label) => {
+    const { markdown: written } = whole(`<figure>${picture}<figcaption>In 1900</figcaption></figure>`)
+    expect(written).toContain(`${label}(https://site.example/a.jpg)`)
+    expect(written).toContain('\n\nIn 1900')
+  })
+
+  test('no picture without text, caption or address', () => {
+    const written = whole(
+      '<figure><img src="/a.jpg"></figure><figure><img src="data:x"><figcaption>In 1900</figcaption></figure>',
+    ).markdown
+    expect(written).not.toContain('![')
+  })
+
+  test.each([
     ['<pre><code class="language-python">x = 1</code></pre>', 'python'],
     ['<div class="highlight highlight-source-js"><pre>x = 1</pre></div>', 'js'],
     ['<div class="highlight-rust notranslate"><pre>x = 1</pre></div>', 'rust'],
