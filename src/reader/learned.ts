@@ -3,10 +3,12 @@ import { buildTree, type Tree } from './build-tree.ts'
 import { chooseBlocks, keepBlocks, keepHeadings } from './choose.ts'
 import type { ChosenContent } from './content.ts'
 import { BLOCK_FEATURES, BlockFeatures } from './features.ts'
+import { keepIllustrations } from './illustrations.ts'
 import { Forest, logistic, type ModelTable } from './model/forest.ts'
 import { type Measures, measuresOf, toldWords } from './measures.ts'
 import { createNamesOf, hashOf, Lexicon } from './names.ts'
 import { PAGE_FEATURES, pageFeatures } from './page-features.ts'
+import type { ElementNode } from './node.ts'
 import { isTitle } from './prune.ts'
 import { keepShape } from './shapes.ts'
 import type { KeptBlocks } from './writers.ts'
@@ -73,8 +75,13 @@ export function describePage(
 const WORDS_MIN = 100
 const BLOCKS_MAX = 20_000
 
+export interface KeptContent extends KeptBlocks {
+  /** Kept for Markdown and no part of the plain text. */
+  illustrations: readonly ElementNode[]
+}
+
 /** Leave out of a page what the model takes for no part of its content. Null where the rules have to do: very small and very large pages. */
-export function keepLearned(tree: Tree, content: ChosenContent, model: Model, about: About): KeptBlocks | null {
+export function keepLearned(tree: Tree, content: ChosenContent, model: Model, about: About): KeptContent | null {
   const described = describePage(tree, content, model, about)
   const { blocks, measures } = described
   const count = blocks.blocks.length
@@ -86,8 +93,9 @@ export function keepLearned(tree: Tree, content: ChosenContent, model: Model, ab
   if (!kept.includes(1) || isForRules(described, content, likely, kept)) return null
   keepItems(described, likely, kept)
   keepHeadings(blocks, kept)
+  const illustrations = keepIllustrations(blocks, kept)
   keepBlocks(blocks, kept)
-  return { blocks, isKept: kept }
+  return { blocks, isKept: kept, illustrations }
 }
 
 function aroundOf(block: Block | undefined): number {

@@ -24,7 +24,7 @@ export interface PageMetadata {
   canonicalUrl: string | null
 }
 
-/** A page as text. `text` is its content without markup; `markdown` also has who wrote the posts of a thread and when, and what machines are told of a product. `confidence` 0–1: how sure it is that boilerplate is out and the rest in. */
+/** A page as text. `text` is its content without markup; `markdown` also has who wrote the posts of a thread and when, what machines are told of a product, and code and captions between texts. `confidence` 0–1: how sure it is that boilerplate is out and the rest in. */
 export interface ReadPage extends PageMetadata {
   kind: PageKind
   mediaType: string

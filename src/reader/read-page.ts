@@ -87,7 +87,10 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
   const kept = keepLearned(tree, content, model, about)
   if (kept === null && node === tree.root && !content.isListing) pruneAround(tree)
   const read = kept === null ? node : tree.root
+  const illustrations = kept?.illustrations ?? []
+  for (const element of illustrations) element.skipped = true
   const text = plainText(read)
+  for (const element of illustrations) element.skipped = false
   const body = articleBody ?? ''
   if (confidence < CONFIDENCE_MIN && body.length >= Math.max(PROSE_CHARS_MIN, BODY_SHARE_MIN * text.length)) {
     const told: PageType = type.name === 'shell' ? { name: 'article', sure: CONFIDENCE_MIN } : type

@@ -4,6 +4,7 @@ import { chooseBlocks } from '../../../src/reader/choose.ts'
 import { findContent } from '../../../src/reader/content.ts'
 import { createModel, describePage, FEATURES } from '../../../src/reader/learned.ts'
 import { readMetadata } from '../../../src/reader/metadata.ts'
+import { keepIllustrations } from '../../../src/reader/illustrations.ts'
 import { Forest } from '../../../src/reader/model/forest.ts'
 import { TABLE } from '../../../src/reader/model/table.ts'
 import { readHtml } from '../../../src/reader/read-page.ts'
@@ -123,4 +124,20 @@ test('what is in doubt is kept where it is most of a page, and left out beside a
   expect(kept([0.99, 0.3, 0.3], [500, 20, 20])).toEqual([1, 0, 0])
   expect(kept([0.3, 0.3, 0.05], [200, 200, 200])).toEqual([1, 1, 0])
   expect(kept([0, 0], [10, 10])).toEqual([0, 0])
+})
+
+test.each([
+  ['code between two texts', '<p>one</p><pre>code</pre><p>two</p>', true],
+  ['code with a title of its own', '<p>one</p><div>a.js</div><pre>code</pre><p>Left out.</p>', true],
+  ['a caption', '<p>one</p><figure><img src="/a.png"><figcaption>code</figcaption></figure><p>two</p>', true],
+  ['code beside the text', '<p>one</p><aside><pre>code</pre></aside><p>two</p>', false],
+  ['code that is hidden', '<p>one</p><pre style="display:none">code</pre><p>two</p>', false],
+  ['code far from it', '<p>one</p><p>Left out.</p><p>Left out.</p><pre>code</pre><p>Left out.</p>', false],
+])('what belongs to the text that is kept: %s', (_, html, expected) => {
+  const tree = buildTree(html)
+  const about = { title: null, address: '', types: [], texts: [] }
+  const { blocks } = describePage(tree, findContent(tree, null), createModel(TABLE), about)
+  const kept = Uint8Array.from(blocks.blocks, ({ text }) => Number(text === 'one' || text === 'two'))
+  expect(keepIllustrations(blocks, kept)).toHaveLength(Number(expected))
+  expect(kept[blocks.blocks.findIndex(({ text }) => text === 'code')]).toBe(Number(expected))
 })
