@@ -38,7 +38,8 @@ export function rendererOf(
   return { config, key, fetch, privateHosts: guard.allowPrivateHosts, timeoutMs }
 }
 
-export type RenderOutcome = { ok: true; html: string } | { ok: false; reason: string }
+/** `isCut`: it is over the limit, and `html` its beginning. */
+export type RenderOutcome = { ok: true; html: string; isCut: boolean } | { ok: false; reason: string }
 
 /** Ask the service once for what a page shows in a browser. An address that is no public one stays in its network. */
 export async function render(
@@ -56,8 +57,10 @@ export async function render(
     maxRedirects: 0,
     signal,
   })
-  if (!outcome.ok) return { ok: false, reason: describeFailure(outcome, language) }
-  const { status, bytes, headers } = outcome.response
+  // JSON that is cut is none; a page that is cut is read like any other.
+  const isCut = !outcome.ok && outcome.code === 'too_large' && config.provider === 'custom'
+  if (!outcome.ok && !isCut) return { ok: false, reason: describeFailure(outcome, language) }
+  const { status, bytes, headers } = outcome.ok ? outcome.response : outcome.partial
   if (status >= 300) return { ok: false, reason: STATUS[language](status) }
   const contentType = headers.get('content-type')
   if (config.provider === 'custom' && !HTML_TYPE.test(contentType ?? 'text/html')) {
@@ -66,7 +69,7 @@ export async function render(
   const text = decodeBytes(bytes, contentType)
   const html = config.provider === 'cloudflare' ? htmlOf(text) : text
   if (html === null) return { ok: false, reason: NOT_UNDERSTOOD[language] }
-  return { ok: true, html: key === undefined ? html : maskOf([key])(html) }
+  return { ok: true, html: key === undefined ? html : maskOf([key])(html), isCut }
 }
 
 /** Whether the service is in the config's own network, as the pages of its private hosts are. */

@@ -92,7 +92,8 @@ async function asRendered(
   if (!rendered.ok) return { ...visited, rendered: rendered.reason }
   const bytes = new TextEncoder().encode(rendered.html)
   const page = await read({ bytes, contentType: 'text/html; charset=utf-8', url: visited.finalUrl })
-  return { ...visited, page: showsMore(page, visited.page) ? page : visited.page, rendered: true }
+  if (!showsMore(page, visited.page)) return { ...visited, rendered: true }
+  return { ...visited, page, cutAtBytes: rendered.isCut ? settings.bodyBytesMax : null, rendered: true }
 }
 
 /** A service may show a wall or an error where the page itself had a few words. */

@@ -74,6 +74,17 @@ describe('a page that shows nothing without its scripts', () => {
     expect(pages.requests.map(({ headers }) => headers['x-key'])).toEqual([undefined])
   })
 
+  test('is read up to the limit where a service shows more', async () => {
+    const [pages, service] = [
+      await loopback(page(SHELL)),
+      await loopback(page(SHOWN + `<p>${TEXT}</p>`.repeat(20_000))),
+    ]
+    const content = await visit({ pages, service, render: custom(`${service.origin}/{url}`) })
+    expect(content).toContain('only its beginning was read')
+    expect(content).toContain('what the rendering service saw')
+    expect(content).toContain('The council met')
+  })
+
   test('is shown by a service of its own network where it is on none else', async () => {
     const [pages, service] = [await loopback(page(SHELL)), await loopback(page(SHOWN))]
     expect(await visit({ pages, service, render: custom(`${service.origin}/render`) }, pages.origin)).toContain(
