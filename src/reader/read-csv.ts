@@ -6,12 +6,15 @@ const GAP = '\n\n[…]'
 const SAMPLE_CHARS = 4_096
 /** Rows that say how wide a table is. */
 const SAMPLE_ROWS = 1_000
+/** Excel is told the separator by a line of its own. */
+const NAMED = /^sep=([,;|\t])\r?\n/i
 const SEPARATORS = [',', '\t', ';', '|'] as const
 
 /** Separated values (RFC 4180, any of the usual separators) as a Markdown table; `…` heads the columns and `[…]` ends the rows that
  *  are too many. Null when they are no table. */
 export function csvMarkdown(text: string): string | null {
-  const rows = csvRows(text, separatorOf(text.slice(0, SAMPLE_CHARS)))
+  const named = NAMED.exec(text)
+  const rows = csvRows(text.slice(named?.[0].length), named?.[1] ?? separatorOf(text.slice(0, SAMPLE_CHARS)))
   const [head, ...body] = rows
   if (head === undefined || body.length === 0 || head.length < 2) return null
   const widest = Math.max(...rows.slice(0, SAMPLE_ROWS).map((row) => row.length))

@@ -86,3 +86,12 @@ describe('separated values', () => {
     expect(isLinear(csvMarkdown, make(10_000), make(160_000))).toBe(true)
   })
 })
+
+test.each([
+  ['sep=;\na;b,c\n1;2', '| a | b,c |\n| --- | --- |\n| 1 | 2 |'],
+  ['sep=\t\r\na\tb\n1\t2', '| a | b |\n| --- | --- |\n| 1 | 2 |'],
+  ['sep=x\na,b', null],
+])('a separator that a line of its own names is one: %j', (text, expected) => {
+  if (expected === null) expect(csvMarkdown(text)).toBeNull()
+  else expect(csvMarkdown(text)).toBe(expected)
+})
