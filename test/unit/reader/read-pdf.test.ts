@@ -42,7 +42,7 @@ describe('a PDF', () => {
   })
 
   test('of nobody and without a title says neither, whatever its program wrote there', async () => {
-    const page = await read(pdf([['The bridge']], { info: '/Title(untitled)/Author(anonymous)' }))
+    const page = await read(pdf([['The bridge']], { info: '/Title(\\(anonymous\\))/Author(\\(anonymous\\))' }))
     expect(page).toMatchObject({ title: null, byline: null })
   })
 

@@ -172,13 +172,13 @@ function metadataOf(document: PdfDocument): PageMetadata {
   const day = /^(?:D:)?(\d{4})(\d{2})(\d{2})/.exec(told('CreationDate') ?? '')
   return {
     ...NO_METADATA,
-    title: titleOf(told('Title')),
-    byline: toldName(told('Author')),
+    title: givenName(told('Title')),
+    byline: toldName(givenName(told('Author'))),
     publishedTime: day?.slice(1).join('-') ?? null,
   }
 }
 
-/** What programs write where nobody gave a title is none. */
-function titleOf(told: string | null): string | null {
-  return told === null || /^\W*(?:untitled|unknown|no title)\W*$/i.test(told) ? null : told
+/** What programs write where nobody gave a title or a name is none. */
+function givenName(told: string | null): string | null {
+  return told === null || /^\W*(?:untitled|unknown|anonymous|unspecified|no title)\W*$/i.test(told) ? null : told
 }
