@@ -1,7 +1,15 @@
 import { countElement } from './amounts.ts'
 import { AttributeReader, SOFT_HYPHEN, TextReader } from './text-reader.ts'
 import { PageHead } from './head.ts'
-import { addChild, addSpace, type Attributes, createElement, type ElementNode, NO_ATTRIBUTES } from './node.ts'
+import {
+  addChild,
+  addSpace,
+  attribute,
+  type Attributes,
+  createElement,
+  type ElementNode,
+  NO_ATTRIBUTES,
+} from './node.ts'
 import { OpenElements } from './open-elements.ts'
 import { scanTokens, type TokenSink } from './scan-tokens.ts'
 import { SignReader } from './sign-reader.ts'
@@ -101,10 +109,20 @@ class TreeBuilder implements TokenSink {
     this.#flushText()
     const open = this.#open
     if (open.dropped === 0 && tag.implied !== null) this.#popTo(open.depthAfterImplied(tag.implied))
-    if ((tag.bits & TAG.control) !== 0) open.current.controls += 1
+    const isTask = tag.name === 'input' && isTaskBox(attributes)
+    if ((tag.bits & TAG.control) !== 0 && !isTask) open.current.controls += 1
+    if (isTask && open.dropped === 0) this.#addMark(attribute(attributes, 'checked') === undefined ? '[ ] ' : '[x] ')
     if ((tag.bits & TAG.void) !== 0) return this.#addVoid(tag, attributes)
     this.#push(tag, attributes)
     if ((tag.bits & TAG.dropped) !== 0 && open.foreign === 0) this.#head.begin(tag.name, attributes)
+  }
+
+  #addMark(mark: string): void {
+    const { current } = this.#open
+    addChild(current, mark)
+    const chars = mark.replaceAll(' ', '').length
+    current.chars += chars
+    current.ownChars += chars
   }
 
   #flatten({ name, bits }: Tag): void {
@@ -178,6 +196,11 @@ class TreeBuilder implements TokenSink {
     if (this.#head.open === 'title') this.#text.measure()
     this.#head.addText(this.#text.take())
   }
+}
+
+/** A box that nobody can press shows whether an item of a list is done. */
+function isTaskBox(attributes: Attributes): boolean {
+  return attribute(attributes, 'type') === 'checkbox' && attribute(attributes, 'disabled') !== undefined
 }
 
 // With what it holds.

@@ -1,6 +1,7 @@
 import { attribute, type Attributes } from './node.ts'
 
 const JSON_LD_BLOCKS_MAX = 100
+const FRAMES_MAX = 20
 
 /** Gathers what elements that are not read tell about a page. */
 export class PageHead {
@@ -10,6 +11,8 @@ export class PageHead {
   base: string | null = null
   language: string | null = null
   canonical: string | null = null
+  /** Addresses of the pages that it is a frame for. */
+  readonly frames: string[] = []
   /** What the text that comes tells, null when it tells nothing. */
   open: 'title' | 'json-ld' | null = null
 
@@ -17,10 +20,15 @@ export class PageHead {
   add(name: string, attributes: Attributes): void {
     if (attributes.length === 0) return
     if (name === 'meta') this.meta.add(attributes)
+    else if (name === 'frame') this.#addFrame(attribute(attributes, 'src'))
     else if (name === 'html') this.language ??= attribute(attributes, 'lang') ?? null
     else if (name === 'base') this.base ??= attribute(attributes, 'href') ?? null
     else if (name === 'link' && attribute(attributes, 'rel')?.toLowerCase() === 'canonical')
       this.canonical ??= attribute(attributes, 'href') ?? null
+  }
+
+  #addFrame(address: string | undefined): void {
+    if (address !== undefined && this.frames.length < FRAMES_MAX) this.frames.push(address)
   }
 
   /** A start tag whose text may tell about the page. */

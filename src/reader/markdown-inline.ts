@@ -63,7 +63,7 @@ function render(node: ElementNode, resolve: Resolve, linked: boolean): string {
   if (node.skipped) return ''
   const { name } = node
   if (name === 'br') return BREAK
-  if (name === 'img') return imageMarkdown(node, resolve)
+  if (name === 'img' || name === 'amp-img') return imageMarkdown(node, resolve)
   if (name === 'math' && attribute(node.attributes, 'alttext') !== undefined)
     return `$${attribute(node.attributes, 'alttext')}$`
   if (name === 'math') return mathText(node)

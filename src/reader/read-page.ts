@@ -7,6 +7,7 @@ import { readXml } from './read-feed.ts'
 import { createResolve, type Resolve } from './addresses.ts'
 import { buildTree } from './build-tree.ts'
 import { CONFIDENCE_MIN, findContent, PROSE_CHARS_MIN, pruneAround, pruneHidden } from './content.ts'
+import type { PageHead } from './head.ts'
 import { markdownOf } from './markdown.ts'
 import { readMetadata } from './metadata.ts'
 import { createModel, keepLearned, type Model } from './learned.ts'
@@ -97,17 +98,18 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     return { ...metadata, ...readBody(body, resolve), confidence: CONFIDENCE_MIN, type: told }
   }
   if (kept !== null && type.name === 'forum') showWriters(kept)
-  const markdown = markdownOf(read, resolve) || nextAddress(tree.head.meta.get('refresh'), resolve)
+  const markdown = markdownOf(read, resolve) || leadsTo(tree.head, resolve)
   if (product === null || !OF_PRODUCTS.has(type.name)) return { ...metadata, markdown, text, confidence, type }
   const isTold = type.name === 'shell' && product.description.length >= PROSE_CHARS_MIN
   const told: PageType = isTold ? { name: 'product', sure: CONFIDENCE_MIN } : type
   return { ...metadata, markdown: withProduct(markdown, product, text), text, confidence, type: told }
 }
 
-/** The address that an empty page leads on to, as a link. */
-function nextAddress(refresh: string | null, resolve: Resolve): string {
-  const address = resolve(/^[\d.\s]*[;,]\s*(?:url\s*=\s*)?["']?([^"'\s]+)/i.exec(refresh ?? '')?.[1])
-  return address === null ? '' : `[${address}](${address})`
+/** The address that an empty page leads on to, or those of its frames, as links. */
+function leadsTo({ meta, frames }: PageHead, resolve: Resolve): string {
+  const next = /^[\d.\s]*[;,]\s*(?:url\s*=\s*)?["']?([^"'\s]+)/i.exec(meta.get('refresh') ?? '')?.[1]
+  const addresses = [next, ...frames].map(resolve).filter((address) => address !== null)
+  return addresses.map((address) => `[${address}](${address})`).join('\n\n')
 }
 
 /** Kinds of pages that may be about one product; what reviews one is not. */

@@ -144,7 +144,7 @@ export class AttributeReader {
 
 const KEPT_ATTRIBUTES: readonly string[] = (
   'href src alt title class id role hidden aria-hidden style lang datetime rel property name content itemprop ' +
-  'http-equiv type data-src data-original data-lazy-src srcset data-srcset colspan rowspan start data-lang data-language alttext'
+  'http-equiv type data-src data-original data-lazy-src srcset data-srcset checked disabled colspan rowspan start data-lang data-language alttext'
 )
   .split(' ')
   .map(interned)

@@ -23,6 +23,21 @@ describe('blocks', () => {
       '<head><meta http-equiv="refresh" content="0; URL=\'/next\'"></head><body></body>',
       '[https://site.example/next](https://site.example/next)',
     ],
+    [
+      'the pages that a page is a frame for',
+      '<frameset cols="20%,80%"><frame src="toc.html"><frame src="main.html"><noframes>No frames.</noframes></frameset>',
+      '[https://site.example/dir/toc.html](https://site.example/dir/toc.html)\n\n[https://site.example/dir/main.html](https://site.example/dir/main.html)',
+    ],
+    [
+      'which items of a list are done',
+      '<ul><li><input type="checkbox" checked disabled> a</li><li><input type=checkbox disabled> b</li><li><input type=checkbox> c</li></ul>',
+      '- [x] a\n- [ ] b\n- c',
+    ],
+    [
+      'pictures of AMP',
+      '<p>a <amp-img src="/a.jpg" alt="Bridge"><noscript>x</noscript></amp-img></p>',
+      'a ![Bridge](https://site.example/a.jpg)',
+    ],
     ['a rule', '<p>a</p><hr><p>b</p>', 'a\n\n---\n\nb'],
     ['lists', '<ul><li>a<li>b<ol start=3><li>c</li><li>d</li></ol></ul>', '- a\n- b\n  3. c\n  4. d'],
     ['items of several blocks', '<ol><li><p>a</p><p>b</p></li></ol>', '1. a\n   b'],
