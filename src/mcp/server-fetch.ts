@@ -1,6 +1,7 @@
 import type { Fetch } from '../domain/ports.ts'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { LIMITS } from '../domain/limits.ts'
+import { maskedStream } from '../lib/masked-stream.ts'
 
 /** An answer that went on for longer than it may. */
 export class AnswerTooLong extends Error {
@@ -63,16 +64,26 @@ export function serverFetch(
   return async (address, init) => {
     if (new URL(address).origin !== origin) return others(address, init)
     const all = new Headers(init?.headers)
+    const granted = bearerOf(all)
     const headers = await headersNow()
     for (const [name, value] of Object.entries(headers)) if (!all.has(name)) all.set(name, value)
     const response = await limited(String(address), { ...init, headers: all })
     const refused = response.status === 401 ? bearerOf(all) : null
     const token = refused === null ? null : await tokens?.tokenInstead(refused, init?.signal ?? undefined)
-    if (!token) return response
+    if (!token) return withoutToken(response, granted)
     await response.body?.cancel()
     all.set('authorization', `Bearer ${token}`)
-    return limited(String(address), { ...init, headers: all })
+    return withoutToken(await limited(String(address), { ...init, headers: all }), token)
   }
+}
+
+/** An answer without the token of a grant that it was asked with; what headers of the server say is masked in what is read of it. */
+function withoutToken(response: Response, token: string | null): Response {
+  const { body, status, statusText } = response
+  if (token === null || body === null) return response
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  return new Response(maskedStream(body, token), { status, statusText, headers })
 }
 
 function bearerOf(headers: Headers): string | null {

@@ -77,6 +77,22 @@ test('the secret of a client and the tokens of an MCP server are kept encrypted,
   const token = /^Bearer (.+)$/.exec(closed.sent.at(-1)?.headers['authorization'] ?? '')?.[1] ?? ''
   expect(token.length).toBeGreaterThan(8)
   expect([CLIENT_CANARY, token].filter((secret) => kept().includes(secret))).toEqual([])
+  closed.fail = async (request) => {
+    const refusal = authority.guard(request.clone())
+    const { id, method } = refusal ? { id: null, method: '' } : await request.json<Record<string, unknown>>()
+    if (refusal || method !== 'tools/call') return refusal
+    const text = `You are ${request.headers.get('authorization')}`
+    return Response.json({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [{ type: 'text', text }] } })
+  }
+  await served.script([calls('shut__look_up', { word: 'yak' }), calls('finish', { reason: 'Found.' })])
+  const { id } = await served.client.sessions.create({
+    task: 'What is a yak?',
+    config: { language: 'en', tools: { shut__look_up: { auto_approve: true } } },
+  })
+  const told = JSON.stringify(await served.client.json({ path: `/v1/sessions/${id}/export` }))
+  expect(told).toContain('You are Bearer ***')
+  expect([told, kept()].map((text) => text.includes(token))).toEqual([false, false])
+  closed.fail = async (request) => authority.guard(request)
   await served.restart()
   const refreshed = { method: 'POST', path: '/v1/mcp-servers/shut/refresh', body: {} } as const
   expect(await served.client.json(refreshed)).toMatchObject({ status: 'ok', error: null })
