@@ -177,6 +177,24 @@ describe('what one types', () => {
     await page.locator('.reply', { hasText: 'Sent.' }).waitFor()
     await expect.poll(() => field.inputValue()).toBe('')
   })
+
+  test('stays in a second tab when the first one sends its own', async ({ expect }) => {
+    const page = await given('Two tabs', [streamed('Yes.'), streamed('Sent.')])
+    await page.locator('.end-line').waitFor()
+    const field = page.locator('.composer textarea')
+    const second = await page.context().newPage()
+    await second.goto(page.url())
+    const other = second.locator('.composer textarea')
+    await field.fill('of the first')
+    await other.fill('of the second')
+    await field.press('Enter')
+    await page.locator('.reply', { hasText: 'Sent.' }).waitFor()
+    await expect.poll(() => field.inputValue()).toBe('')
+    await second.reload()
+    await expect.poll(() => other.inputValue()).toBe('of the second')
+    await other.fill('')
+    await second.close()
+  })
 })
 
 test('a model of which nothing has come is said to read, then to write', async ({ expect }) => {

@@ -76,18 +76,22 @@ interface Draft {
 
 /** A text that outlives the page until it is sent. `initial` is its text before anything is typed; `kept` gives the part that is stored. */
 export function useDraft(name: string, initial = '', kept: (text: string) => string = (text) => text): Draft {
-  const text = useSignal(localStorage.getItem(keyOf(name)) ?? initial)
-  useEffect(() => text.subscribe((value) => keep(name, kept(value), kept(initial))), [name])
+  const stored = localStorage.getItem(keyOf(name))
+  const text = useSignal(stored ?? initial)
+  const own = useRef(stored)
+  const keep = (value: string) => keepDraft(keyOf(name), own, kept(value), kept(initial))
+  useEffect(() => text.subscribe(keep), [name])
   const sent = (taken: string) => {
     const rest = text.value.trimStart()
     const gone = taken.trimStart()
     text.value = rest.startsWith(gone) ? rest.slice(gone.length).trimStart() : rest
-    keep(name, kept(text.value), kept(initial))
+    keep(text.value)
   }
   return { text, sent }
 }
 
-function keep(name: string, text: string, initial: string): void {
-  if (text === '' || text === initial) localStorage.removeItem(keyOf(name))
-  else localStorage.setItem(keyOf(name), text)
+/** `own`: what was stored from here. What another tab has written since is left to it. */
+function keepDraft(key: string, own: { current: string | null }, text: string, initial: string): void {
+  if (text !== '' && text !== initial) localStorage.setItem(key, (own.current = text))
+  else if (localStorage.getItem(key) === own.current) localStorage.removeItem(key)
 }
