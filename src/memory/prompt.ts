@@ -58,6 +58,39 @@ export function memoryParts(content: string): { preferences: Part[]; earlier: Pa
   return { preferences: [], earlier: [] }
 }
 
+/** Of the markers of a fence, the line that says what was left out, and empty lines. */
+const MARKS_TOKENS = 100
+
+/** About what the words around what is remembered take. */
+export function memoryFrameTokens(language: Language): number {
+  const { preferences, preferencesAre, earlier, earlierIs } = MEMORY_TEXTS[language]
+  return estimateTokens([preferences, preferencesAre, earlier, earlierIs].join('\n')) + MARKS_TOKENS
+}
+
+/** Parts within about so many tokens: of the preferences whole lines, of what is fenced all or nothing. */
+export function partsWithin(parts: readonly Part[], tokensMax: number): Part[] {
+  let left = tokensMax
+  return parts.flatMap(({ title, text }) => {
+    const all = title.length + estimateTokens(text)
+    const kept = all <= left ? text : isPreferences(title) ? linesWithin(text, left - title.length) : ''
+    left -= kept === '' ? 0 : title.length + estimateTokens(kept)
+    return kept === '' ? [] : [{ title, text: kept }]
+  })
+}
+
+function isPreferences(title: string): boolean {
+  return Object.values(MEMORY_TEXTS).some(({ preferences }) => preferences === title)
+}
+
+/** The first lines that fit; empty: too little to say anything. */
+function linesWithin(text: string, tokensMax: number): string {
+  let left = tokensMax
+  const lines = text.split('\n')
+  const end = lines.findIndex((line) => (left -= estimateTokens(line) + 1) < 0)
+  const kept = end < 0 ? lines : lines.slice(0, end)
+  return kept.some((line) => line.startsWith('- ')) ? kept.join('\n') : ''
+}
+
 /** Gives the texts that fit. The first text that does not fit is cut to the room that is left, and nothing follows it. */
 class Room {
   isOver = false

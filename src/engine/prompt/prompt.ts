@@ -5,9 +5,12 @@ import type { Engine, MoveContext } from '../engine.ts'
 import { languageTagOf, timezoneOf } from '../settings.ts'
 import { declaredProtocol, type Worker } from '../worker/worker.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import { codecFor } from '../../agent/codec.ts'
 import { generatePrompt } from '../../agent/prompt.ts'
 import type { Journal } from '../../log/journal.ts'
-import { orderedIn } from '../../log/window.ts'
+import { leastBudget, orderedIn } from '../../log/window.ts'
+import { partsWithin } from '../../memory/prompt.ts'
+import { estimateRequest } from '../../models/estimate.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { roleOf } from './role.ts'
 
@@ -31,20 +34,45 @@ export interface PromptOf {
   /** The same as the role is told of it. */
   about: string
   /** What it says beside what the session knows; `untrusted`: text from outside had a part in it. */
-  parts: { title: string; text: string }[]
+  parts: readonly Part[]
+  /** What is remembered of the user, which gives way where the window is small. */
+  told?: readonly Part[]
   untrusted?: boolean
 }
 
+interface Part {
+  title: string
+  text: string
+}
+
 /** The prompt of who works in a branch. */
-export function promptEvent(
+export function promptEvent(worker: Worker, context: MoveContext, of: PromptOf): NewEvent {
+  const { told = [], untrusted = false } = of
+  const plain = promptText(worker, context, of, [])
+  const kept = told.length === 0 ? [] : partsWithin(told, roomBeside(plain, worker))
+  const content = kept.length === 0 ? plain : promptText(worker, context, of, kept)
+  const said = { role: 'system', kind: 'prompt', content, scope: worker.scope } as const
+  return context.journal.messageEvent(said, untrusted ? { untrusted: true } : {})
+}
+
+/** Tokens that a model's window has left beside the reply, the tools and this prompt, but for what messages have at least. */
+export function roomBeside(prompt: string, { choice, offered: tools, language }: Worker): number {
+  if (!choice.ok) return LIMITS.model.contextTokens
+  const { spec } = choice
+  const request = codecFor(spec.protocol).encode({ prompt, messages: [], tools, language })
+  return spec.contextTokens - spec.maxTokens - leastBudget(spec) - estimateRequest(request)
+}
+
+function promptText(
   worker: Worker,
   context: MoveContext,
-  { task, about, parts, untrusted = false }: PromptOf,
-): NewEvent {
+  { task, about, parts }: PromptOf,
+  told: readonly Part[],
+): string {
   const { journal, engine } = context
   const { config } = journal.record
-  const { scope, finish, outputSchema, language, offered: tools } = worker
-  const content = generatePrompt({
+  const { finish, outputSchema, language, offered: tools } = worker
+  return generatePrompt({
     task,
     character: roleOf(context, worker, about),
     language,
@@ -58,9 +86,8 @@ export function promptEvent(
     finish,
     outputSchema,
     layout: config.prompt_layout ?? engine.config.prompt_layout ?? 'cacheable',
-    extra: [...missingToolsPart(worker, engine), ...parts],
+    extra: [...missingToolsPart(worker, engine), ...parts, ...told],
   })
-  return journal.messageEvent({ role: 'system', kind: 'prompt', content, scope }, untrusted ? { untrusted: true } : {})
 }
 
 /** What a part of a task is told: words of its own, and the images of the task and of what steered it, which words stand for badly. `owner`: the

@@ -1,9 +1,8 @@
 import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { SessionState } from '../../domain/state.ts'
-import { cutText, estimateTokens } from '../../lib/text.ts'
 import { at } from '../../log/window.ts'
-import { memoryParts } from '../../memory/prompt.ts'
+import { memoryParts, partsWithin } from '../../memory/prompt.ts'
 import type { MoveContext } from '../engine.ts'
 import type { Move, RunView } from '../move.ts'
 import type { Worker } from '../worker/worker.ts'
@@ -28,10 +27,7 @@ export function userParts(
   if (which === 'all') return [...preferences, ...earlier]
   const windowTokens = choice.ok ? choice.spec.contextTokens - choice.spec.maxTokens : LIMITS.model.contextTokens
   const room = Math.floor(windowTokens * LIMITS.memory.windowShare)
-  return preferences.map(({ title, text }) => ({
-    title,
-    text: estimateTokens(text) > room ? cutText(text, room) : text,
-  }))
+  return partsWithin(preferences, room)
 }
 
 const MEMORY_KEY = 'memory'

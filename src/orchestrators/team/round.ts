@@ -79,8 +79,8 @@ function promptRoleEvents(scope: string, context: StepContext): NewEvent[] {
     context.journal.record.user !== null &&
     roleOfBranch(scope).owner === null &&
     hearsUser(newsOf(context, worker, instruction))
-  const parts = userParts(context, worker, isAsked ? 'all' : 'preferences')
-  return [promptEvent(worker, context, { task: instruction, about: instruction, parts })]
+  const told = userParts(context, worker, isAsked ? 'all' : 'preferences')
+  return [promptEvent(worker, context, { task: instruction, about: instruction, parts: [], told })]
 }
 
 /** The action as a question to the person who does it. */

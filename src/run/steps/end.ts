@@ -32,6 +32,11 @@ function failureIn(run: RunState, code: string | null): ModelFailure | null {
   return run.failure ?? failures.find((failure) => failure?.code === code) ?? null
 }
 
+/** Why a call of a part of it could not be made, where that ended the run. */
+function refusalIn({ scopes }: RunState, code: string | null): string | undefined {
+  return Object.values(scopes).find(({ refused }) => refused?.code === code)?.refused?.detail
+}
+
 /** Whether calls are among the faults in a row that ended the run. */
 function hasBadCalls(run: RunState | null): boolean {
   return run?.scopes[MAIN]?.hasBadCalls === true
@@ -52,7 +57,12 @@ export function endEvents(move: MoveOf<'end'>, { journal, engine }: MoveContext,
           ...(failure?.status ? { status: failure.status } : {}),
           ...(failure?.retryAfterMs ? { retry_after_ms: failure.retryAfterMs } : {}),
           ...(hint === undefined ? {} : { hint }),
-          detail: detail ?? failure?.detail ?? violations ?? failureText(language, move.code),
+          detail:
+            detail ??
+            failure?.detail ??
+            violations ??
+            (run && refusalIn(run, move.code)) ??
+            failureText(language, move.code),
         })
   const stuck =
     move.code === 'stuck' ? [journal.messageEvent(warning(tooManyFailuresText(language, hasBadCalls(run)), null))] : []

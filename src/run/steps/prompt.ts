@@ -2,7 +2,7 @@ import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import type { MoveOf } from '../../engine/move.ts'
-import { promptEvent, type PromptOf } from '../../engine/prompt/prompt.ts'
+import { promptEvent, type PromptOf, roomBeside } from '../../engine/prompt/prompt.ts'
 import { brokenTemplate, skillFilesPart, skillsPart, tellsHistory } from '../../engine/prompt/role.ts'
 import { knowsUser, userParts } from '../../engine/prompt/user.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
@@ -11,7 +11,7 @@ import { at } from '../../log/window.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Memory, Remembered } from '../../domain/memory.ts'
 import { abortable, timeLimit } from '../../lib/wait.ts'
-import { MEMORY_TEXTS, memoryInPrompt, memoryText } from '../../memory/prompt.ts'
+import { MEMORY_TEXTS, memoryFrameTokens, memoryInPrompt, memoryText } from '../../memory/prompt.ts'
 import { fence } from '../../lib/fence.ts'
 import type { Job } from '../../engine/job.ts'
 
@@ -28,10 +28,10 @@ export function promptEvents(
   const [said] = at(log, seqsOf(state, worker.scope).taskSeq)
   const about = contentText(said?.content ?? '', worker.language)
   const told = worker.scope === null ? extra.parts : userParts(context, worker, 'preferences')
-  const parts = [...skillFilesPart(worker), ...skillsPart(context, worker), ...told]
+  const parts = [...skillFilesPart(worker), ...skillsPart(context, worker)]
   // What was said before may hold words from outside, which the branch has not seen yet.
   const untrusted = extra.untrusted || (tellsHistory(worker) && state.taint.length > 0)
-  const of = { untrusted, task: taskText(worker.scope, context) ?? about, about, parts }
+  const of = { untrusted, task: taskText(worker.scope, context) ?? about, about, parts, told }
   return [...templateEvents(worker), promptEvent(worker, context, of)]
 }
 
@@ -66,10 +66,22 @@ export function promptJob({ scope }: MoveOf<'prompt'>, worker: Worker, context: 
         loaded(scope, context, signal),
         engine.skills.load(journal.record.tenant),
       ])
-      if (remembered !== null) return promptEvents(worker, context, await rememberedText(remembered, worker, context))
-      return [unavailable(scope), ...promptEvents(worker, context, NOTHING)]
+      const plain = promptEvents(worker, context, NOTHING)
+      if (remembered === null) return [unavailable(scope), ...plain]
+      if (isNothing(remembered)) return plain
+      const room = roomBeside(textIn(plain), worker)
+      return promptEvents(worker, context, await rememberedText(remembered, worker, context, room))
     },
   }
+}
+
+function isNothing({ preferences, rounds, tasks }: Remembered): boolean {
+  return preferences.length + rounds.length + tasks.length === 0
+}
+
+function textIn(events: readonly NewEvent[]): string {
+  const last = events.at(-1)
+  return last?.type === 'message' ? contentText(last.message.content, null) : ''
 }
 
 function unavailable(scope: string | null): NewEvent {
@@ -120,6 +132,7 @@ async function rememberedText(
   remembered: Remembered,
   { choice, language }: Worker,
   { journal }: MoveContext,
+  roomTokens = Infinity,
 ): Promise<PromptExtra> {
   const { record, state } = journal
   const texts = MEMORY_TEXTS[language]
@@ -127,7 +140,10 @@ async function rememberedText(
   const { preferences, record: earlier } = memoryInPrompt(
     remembered,
     language,
-    Math.floor(windowTokens * LIMITS.memory.windowShare),
+    Math.max(
+      0,
+      Math.floor(Math.min(windowTokens * LIMITS.memory.windowShare, roomTokens - memoryFrameTokens(language))),
+    ),
   )
   const parts = [
     ...(preferences === '' ? [] : [{ title: texts.preferences, text: `${texts.preferencesAre}\n\n${preferences}` }]),

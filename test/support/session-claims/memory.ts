@@ -103,6 +103,20 @@ function claimsIn(home: GetHome, words: Words): void {
     },
   )
 
+  claim('leaves room for prompt, tools and messages in a small window', async (of, expect) => {
+    const kept = Array.from({ length: 5 }, (_, n) => native('remember', { key: `k${n}`, value: '简明'.repeat(200) }))
+    const before = await of({
+      script: [...kept, finish('长'.repeat(2_000))],
+      config: { tools: { remember: { auto_approve: true } } },
+    })
+    expect(await before.send('x')).toMatchObject({ status: 'completed' })
+    for (const model of ['window-2k', 'window-4k']) {
+      const small = await of({ script: [finish('短')], config: { model } })
+      expect(await small.send('y')).toMatchObject({ status: 'completed', result: '短' })
+      if (model === 'window-4k') expect(await prompt(small)).toContain('- k')
+    }
+  })
+
   claim('is searched by the model, as material that is not to be trusted', async (of, expect) => {
     for (const [task, answer] of [
       ['灯塔在哪里？', '在海边 by the sea'],

@@ -86,6 +86,23 @@ export function windowClaims(home: GetHome): void {
 
     claim(
       home,
+      'into which the prompt of a role does not fit is said with what takes the room',
+      {
+        config: { model: 'window-2k', instructions: '务必准确。'.repeat(400), llm: { protocol: 'native' } },
+        script: [],
+      },
+      async (play, expect) => {
+        const actions = [{ name: 'Draft', instruction: '写' }]
+        const role = { name: 'A', profile: 'Writer', actions, react_mode: 'by_order' } as const
+        await play.create({ team: { roles: [{ ...role, watch: ['UserRequirement'] }] } })
+        const { status, error } = await play.send('问')
+        expect({ status, error }).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } })
+        expect(error?.detail).toMatch(/2000.*\(\d+\)/)
+      },
+    )
+
+    claim(
+      home,
       'into which prompt and tools do not fit is said before the call, with what takes the room; a smaller set goes on',
       {
         config: {

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { Remembered, RememberedTask, Round } from '../../../src/domain/memory.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
-import { memoryInPrompt } from '../../../src/memory/prompt.ts'
+import { memoryInPrompt, partsWithin } from '../../../src/memory/prompt.ts'
 
 const TIME = '2026-01-01T00:00:00.000Z'
 const round = (number: number, answer: string): Round => ({
@@ -22,6 +22,23 @@ const task = (number: number, text: string): RememberedTask => ({
 })
 const remembered = (given: Partial<Remembered>): Remembered => ({ rounds: [], preferences: [], tasks: [], ...given })
 const places = (text: string, parts: string[]) => parts.map((part) => text.indexOf(part))
+
+describe('parts of what was told', () => {
+  const preferences = {
+    title: 'What the user prefers',
+    text: `Respect them:\n\n- a: ${'x'.repeat(400)}\n- b: ${'y'.repeat(40)}`,
+  }
+  const earlier = { title: 'Earlier conversations and tasks of this user', text: `[BEGIN]${'z'.repeat(400)}[END]` }
+
+  test.for<[string, number, object[]]>([
+    ['are told whole where there is room', 400, [preferences, earlier]],
+    ['lose what is fenced as a whole', 200, [preferences]],
+    ['lose preferences by the line', 132, [{ ...preferences, text: preferences.text.replace(/\n- b: y+/, '') }]],
+    ['say nothing rather than that there would be something', 30, []],
+  ])('%s', ([, tokensMax, kept], { expect }) => {
+    expect(partsWithin([preferences, earlier], tokensMax)).toEqual(kept)
+  })
+})
 
 describe('what a prompt tells of the user', () => {
   test('is nothing of a user of whom nothing is remembered', ({ expect }) => {
