@@ -2,7 +2,7 @@ import type { JsonSchema, Tool } from '../domain/tool.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { itemSchema, parameterSchema, typesOf } from './parameter-schema.ts'
 import type { WrittenParameters } from './text-call.ts'
-import { parametersByName } from './tool-names.ts'
+import { parameterOf, parametersByName } from './tool-names.ts'
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 const TRUE: ReadonlySet<string> = new Set(['true', 'yes', '是'])
@@ -34,7 +34,7 @@ export function withEnglishNames(args: Record<string, unknown>, tool: Tool): Rec
 
 /** An empty tag of a parameter that may be left out and is not a text means that it is left out. */
 function isNeeded(tool: Tool, name: string): boolean {
-  if (tool.parameters[name]?.required ?? true) return true
+  if (parameterOf(tool, name)?.required ?? true) return true
   const types = typesOf(parameterSchema(tool, name))
   return types.length === 0 || types.includes('string')
 }

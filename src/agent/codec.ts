@@ -6,7 +6,7 @@ import { promptMessage, type ReplyTurn, saidMessage, type Turn, turnsOf } from '
 import { isObject } from '../lib/json.ts'
 import type { ToolCall } from '../domain/message.ts'
 import { findTextCalls } from './text-calls.ts'
-import { toolsByName, writeCall } from './tool-names.ts'
+import { parameterOf, toolsByName, writeCall } from './tool-names.ts'
 
 /** Function calling: only what the service reports as a call is one. */
 const nativeCodec: Codec = {
@@ -51,7 +51,7 @@ function withDescriptions(tool: Tool, language: Language): JsonSchema {
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   const isOurs = tool.server === null && tool.client === undefined
   const described = Object.entries(properties).map(([name, property]) => {
-    const description = tool.parameters[name]?.description[language] ?? ''
+    const description = parameterOf(tool, name)?.description[language] ?? ''
     const shown = isOurs ? withoutGuards(property) : property
     return [name, isObject(shown) && description !== '' ? { description, ...shown } : shown] as const
   })

@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits.ts'
 import { withSchemaWords } from '../domain/schema-words.ts'
 import type { JsonSchema, Tool } from '../domain/tool.ts'
 import { isObject } from '../lib/json.ts'
+import { parameterOf } from './tool-names.ts'
 
 type Words = Readonly<Record<string, string>>
 
@@ -42,7 +43,7 @@ export function badParameters(
 ): Extract<Problem, { code: 'bad_parameters' }> {
   const violations = errors.map(({ path, expected }) => {
     const [name = '', ...rest] = path.split('.')
-    const shown = tool.parameters[name]?.names[language] ?? name
+    const shown = parameterOf(tool, name)?.names[language] ?? name
     return { path: [shown, ...rest].join('.'), expected: expectation(tool, [name, ...rest], expected, language) }
   })
   return { code: 'bad_parameters', tool: tool.id, errors: violations }
@@ -70,7 +71,7 @@ export function describeSchema(schema: JsonSchema, language: Language): string {
 
 function expectation(tool: Tool, path: readonly string[], message: string, language: Language): string {
   const [name = '', ...within] = path
-  const parameter = tool.parameters[name]
+  const parameter = parameterOf(tool, name)
   if (parameter === undefined) return name === '' ? withSchemaWords(language, message) : noSuchParameter(tool, language)
   const schema = schemaWithin(parameterSchema(tool, name), within, tool.inputSchema())
   const isPlain = PLAIN_MESSAGE.test(message) || message === ''

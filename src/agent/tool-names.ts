@@ -1,5 +1,5 @@
 import type { Language } from '../domain/language.ts'
-import type { Tool } from '../domain/tool.ts'
+import type { Tool, ToolParameter } from '../domain/tool.ts'
 import type { ToolCall } from '../domain/message.ts'
 
 /** What has to be known of a tool to find calls of it. */
@@ -25,6 +25,11 @@ export function parametersByName(tool: Pick<NamedTool, 'parameters'>): ReadonlyM
   return map
 }
 
+/** A parameter by its English name; undefined: the tool has none that is called so, whatever a model calls one (`constructor`). */
+export function parameterOf({ parameters }: Pick<Tool, 'parameters'>, name: string): ToolParameter | undefined {
+  return Object.hasOwn(parameters, name) ? parameters[name] : undefined
+}
+
 /** The name that a tool is shown with; a tool that is not there keeps the name it was called by. */
 export function displayName(name: string, tools: readonly NamedTool[], language: Language): string {
   return toolsByName(tools).get(name)?.names[language] ?? name
@@ -39,7 +44,7 @@ export function writeCall(
   const tool = toolsByName(tools).get(name)
   const outer = tool?.names[language] ?? name
   const inner = Object.entries(args).map(([english, value]) => {
-    const parameter = tool?.parameters[english]?.names[language] ?? english
+    const parameter = (tool && parameterOf(tool, english)?.names[language]) ?? english
     return `<${parameter}>${typeof value === 'string' ? value : JSON.stringify(value)}</${parameter}>`
   })
   return [`<${outer}>`, ...inner, `</${outer}>`].join('\n')

@@ -276,6 +276,22 @@ describe('native decoding', () => {
     }
   })
 
+  test.each(['__proto__', 'constructor', 'toString'])(
+    'a parameter called %s is one that the tool does not have',
+    (name) => {
+      const { calls } = decode('native', reply('', ['web_access', `{"url":"https://a.test","${name}":{"x":1}}`]), 'en')
+      expect(calls[0]?.problem).toMatchObject({
+        code: 'bad_parameters',
+        errors: [{ expected: expect.stringContaining('no such parameter') }],
+      })
+      const said = message('assistant', 'reply', '', {
+        tool_calls: [{ id: 'call_1', name: 'web_access', arguments: calls[0]?.arguments ?? {} }],
+      })
+      for (const protocol of ['xml', 'native'] as const)
+        expect(JSON.stringify(encode(protocol, [task, prompt, said, result]))).toContain(name)
+    },
+  )
+
   test('each of several calls stands for itself', () => {
     const { calls } = decode('native', reply('好', ['finish', '{}'], ['nope', '{}'], ['finish', '{"reason":"x"}']))
     expect(calls.map(({ problem }) => problem?.code ?? null)).toEqual(['bad_parameters', 'unknown_tool', null])
