@@ -255,11 +255,11 @@ class AgUiFrames implements Frames {
   /** The run waits: for a human, or for results of the caller's tools. */
   #pauses(seq: number): object {
     const waiting = this.#waitingAt(seq)
-    const { handedOut } = this.#calls
     const asks = waiting.filter(({ type }) => type !== 'tool_call')
     this.#agents.suspend(asks)
-    if (asks.length === 0)
-      return { type: 'success', ...(handedOut.length > 0 ? { pendingToolCallIds: handedOut } : {}) }
+    // Calls that were told in a part before wait on: the client was told of the interrupt beside them, not to make them.
+    const calls = waiting.map(({ id }) => id)
+    if (asks.length === 0) return { type: 'success', ...(calls.length > 0 ? { pendingToolCallIds: calls } : {}) }
     this.#writer.put('STATE_SNAPSHOT', { snapshot: this.#state?.snapshot ?? {} })
     this.#restated(seq)
     const language = this.#view.language ?? this.#about.language()

@@ -14,16 +14,10 @@ export class ToolCalls {
   readonly #calls = new Map<string, { call: ToolCall; message: string }>()
   /** Calls that were told, by their ids, under those by which their reader knows them. */
   readonly #told = new Map<string, string>()
-  readonly #handedOut: string[] = []
 
   constructor(writer: EventFrames, past: StreamAbout['past']) {
     this.#writer = writer
     this.#past = past
-  }
-
-  /** Calls of the caller's tools that were told. */
-  get handedOut(): readonly string[] {
-    return this.#handedOut
   }
 
   /** A reply that makes calls. */
@@ -38,7 +32,6 @@ export class ToolCalls {
   waits({ id, type, call_id: callId, arguments: args = {} }: Pending, agent: string | null): void {
     if (callId === undefined || type === 'question') return
     this.#tell({ id: callId, toldAs: type === 'tool_call' ? id : callId, args }, agent)
-    if (type === 'tool_call') this.#handedOut.push(id)
   }
 
   /** A call is told once, where its reply was: one that waited was told before. */

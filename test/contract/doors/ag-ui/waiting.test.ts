@@ -1,3 +1,4 @@
+import type { RunAgentParameters } from '@ag-ui/client'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { calls, says } from '../../../support/scripted-model.ts'
 import { startServed, type Served } from '../../../support/served.ts'
@@ -34,9 +35,9 @@ function sessionOf(events: readonly Event[]): string {
 
 const resolved = (interruptId: string, payload: unknown) => ({ interruptId, status: 'resolved' as const, payload })
 
-async function interrupted(words: string, options: AgentOptions = {}) {
+async function interrupted(words: string, options: AgentOptions = {}, parameters: RunAgentParameters = {}) {
   const agent = agentOf(served, options)
-  const events = await say(agent, words)
+  const events = await say(agent, words, parameters)
   const [found] = interruptsOf(events)
   if (!found) throw new Error('nothing waits')
   return { agent, events, found }
@@ -205,5 +206,19 @@ describe('a tool of the caller', () => {
     expect(lastAsked()).toContain('Köln')
     await served.script([says('Next.')])
     expect(textOf(await say(agent, 'And now?'))).toBe('Next.')
+  })
+
+  test('that was called beside one that asks is still to be called once that is decided', async ({ expect }) => {
+    const order = { name: 'find_order', arguments: { number: 8 } }
+    await served.script([{ content: null, tool_calls: [order, asksFor()] }, says('Both.')])
+    const { agent, found, events } = await interrupted('Where is order 8, and read it.', {}, { tools: [ORDER] })
+    const call = allOf(events, 'TOOL_CALL_START').find(({ toolCallName: name }) => name === 'find_order')
+    const toolCallId = String(call?.['toolCallId'])
+    const decided = await run(agent, { tools: [ORDER], resume: [resolved(found.id, { approved: true })] })
+    expect(last(decided, 'RUN_FINISHED')).toMatchObject({
+      outcome: { type: 'success', pendingToolCallIds: [toolCallId] },
+    })
+    agent.addMessage({ id: 'result-8', role: 'tool', toolCallId, content: 'Bonn' })
+    expect(textOf(await run(agent, { tools: [ORDER] }))).toBe('Both.')
   })
 })
