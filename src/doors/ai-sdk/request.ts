@@ -17,6 +17,9 @@ const text = z.string().max(LIMITS.text.contentCharsMax)
 const id = z.string().max(LIMITS.door.idCharsMax)
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 
+/** Of a chat. URLs leave out segments of dots, so one of such a name could neither be resumed nor stopped. */
+const chatId = id.min(1).refine((value) => value !== '.' && value !== '..', 'a name that an address can hold')
+
 /** A part of a message; which fields it has is said by its type. */
 const uiPart = z.looseObject({
   type: z.string().min(1).max(200),
@@ -45,7 +48,7 @@ export type UiMessage = z.infer<typeof uiMessage>
 
 export const uiRequest = /* @__PURE__ */ onDemand(() =>
   z.looseObject({
-    id: id.min(1).nullish(),
+    id: chatId.nullish(),
     messages: z.array(uiMessage).min(1).max(LIMITS.http.messagesMax).nullish(),
     message: uiMessage.nullish(),
     trigger: z.enum(['submit-message', 'regenerate-message']).nullish(),

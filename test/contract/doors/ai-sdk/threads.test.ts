@@ -262,6 +262,19 @@ describe('stop', () => {
     await served.release()
   })
 
+  test('reaches every chat: no address could hold the names that are refused', async ({ expect }) => {
+    const body = (id: string) =>
+      JSON.stringify({ id, messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }] })
+    for (const id of ['.', '..']) {
+      const refused = await call('', 'POST', body(id))
+      expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'invalid_input', path: 'id' }])
+    }
+    await served.script([says('Hello.')])
+    await (await call('', 'POST', body('../水 🫖'))).text()
+    const stopped = await call(`/${encodeURIComponent('../水 🫖')}/stop`, 'POST')
+    expect([stopped.status, await stopped.json()]).toMatchObject([200, { stopped: false }])
+  })
+
   test('ends the stream of a reader without an error', async ({ expect }) => {
     await served.script([HELD])
     const chat = begin()
