@@ -66,7 +66,8 @@ export function readLinkedData(blocks: readonly string[], title: string): Linked
   const work = works.find((object) => isOf(object, ARTICLES)) ?? works[0]
   const types = [...new Set(objects.flatMap(typesOf))]
   const within = { innerTypes: [...texts.types], texts: texts.found }
-  if (work === undefined) return { ...NO_LINKED_DATA, types, ...within }
+  const site = stringOf(objects.find((object) => isOf(object, /^WebSite$/))?.['name'])
+  if (work === undefined) return { ...NO_LINKED_DATA, types, ...within, site }
   const named = byId(objects)
   const author = work['author'] ?? work['creator']
   const isThread = isOf(work, THREADS)
@@ -80,7 +81,7 @@ export function readLinkedData(blocks: readonly string[], title: string): Linked
     publishedTime: firstString(work, works, ['datePublished', 'dateCreated', 'uploadDate']),
     modifiedTime: firstString(work, works, ['dateModified']),
     language: stringOf(work['inLanguage']),
-    site: nameOf(work['publisher'], named),
+    site: nameOf(work['publisher'], named) ?? site,
     product: toldProduct(works.filter((object) => isOf(object, /^Product(?:Group|Model)?$/))),
     articleBody: isThread ? null : (stringOf(work['articleBody']) ?? stringOf(work['text'])),
   }

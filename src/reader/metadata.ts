@@ -154,8 +154,12 @@ const DAY_LINE_CHARS_MAX = 160
 const DAY_ALONE_CHARS_MAX = 60
 const DAY_ALONE_SHARE = 0.4
 
+/** What a forum says of who wrote: since when they take part. */
+const OF_MEMBERS =
+  /^(?:date )?(?:joined?|join date|member since|registered|registriert|(?:mitglied|dabei) seit|beigetreten|inscrit|inscription|miembro desde|注册|註冊|加入|入会|登録日)/i
+
 function dayOfLine(line: string): string | null {
-  if (line.length > DAY_LINE_CHARS_MAX || !mayTellDay(line)) return null
+  if (line.length > DAY_LINE_CHARS_MAX || !mayTellDay(line) || OF_MEMBERS.test(line)) return null
   return findDay(line.replaceAll(SEAM, ' '))?.day ?? null
 }
 

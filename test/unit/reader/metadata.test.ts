@@ -175,3 +175,13 @@ describe('the title', () => {
     expect(of('', '<h1>Data<br>bridges<a href="#data">¶</a></h1>').title).toBe('Data bridges')
   })
 })
+
+test('the site is the one that JSON-LD describes where nothing else names it', () => {
+  const site = (...told: unknown[]) =>
+    readHtml(`<script type="application/ld+json">${JSON.stringify({ '@graph': told })}</script><p>text</p>`, URL).site
+  const website = { '@type': 'WebSite', name: 'The Bridge Blog' }
+  const article = { '@type': 'Article', headline: 'A bridge' }
+  expect(site(website)).toBe('The Bridge Blog')
+  expect(site(article, website)).toBe('The Bridge Blog')
+  expect(site({ ...article, publisher: { name: 'The Times' } }, website)).toBe('The Times')
+})
