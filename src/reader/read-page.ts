@@ -15,7 +15,7 @@ import { TABLE } from './model/table.ts'
 import { plainText } from './plain-text.ts'
 import { isListing, isThread } from './listing.ts'
 import { withProduct } from './product-facts.ts'
-import { showWriters } from './writers.ts'
+import { showBylines, showWriters } from './writers.ts'
 import { type PageType, pageTypeOf } from './page-type.ts'
 
 /** Servers send JSON as these too. */
@@ -97,7 +97,10 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     const told: PageType = type.name === 'shell' ? { name: 'article', sure: CONFIDENCE_MIN } : type
     return { ...metadata, ...readBody(body, resolve), confidence: CONFIDENCE_MIN, type: told }
   }
-  if (kept !== null && type.name === 'forum') showWriters(kept)
+  if (type.name === 'forum') {
+    if (kept !== null) showWriters(kept)
+    else showBylines(read)
+  }
   const markdown = markdownOf(read, resolve) || leadsTo(tree.head, resolve)
   if (product === null || !OF_PRODUCTS.has(type.name)) return { ...metadata, markdown, text, confidence, type }
   const isTold = type.name === 'shell' && product.description.length >= PROSE_CHARS_MIN

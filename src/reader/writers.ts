@@ -1,6 +1,7 @@
 import { AROUND, type Block, type Blocks } from './blocks.ts'
 import { findDay } from './dates.ts'
 import { attribute, collapse, type ElementNode } from './node.ts'
+import { SIGN } from './signs.ts'
 
 /** Blocks of a thread, and which of them are content. */
 export interface KeptBlocks {
@@ -32,6 +33,19 @@ export function showWriters(kept: KeptBlocks): void {
     else if (index === isKept.length) showBetween(kept, before + 1, Math.min(index, before + 1 + BELOW_MAX))
     else showBetween(kept, before + 1, index)
     before = index
+  }
+}
+
+const NOT_SHOWN = SIGN.hidden | SIGN.consent | SIGN.boilerplate | SIGN.surroundings
+
+/** The same in a thread that the rules read: they leave out the line that says who wrote, as they do below a title. */
+export function showBylines(node: ElementNode): void {
+  for (const child of node.children) {
+    if (typeof child === 'string') continue
+    const { signs, chars } = child
+    if (child.skipped && (signs & SIGN.byline) !== 0 && chars <= WHEN_CHARS_MAX && (signs & NOT_SHOWN) === 0)
+      child.skipped = false
+    if (!child.skipped) showBylines(child)
   }
 }
 

@@ -36,6 +36,23 @@ test('a thread says who wrote each post and when, in the order of the posts', ()
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
+test('a short thread says so, too, and nothing of when somebody took part', () => {
+  const post = (name: string, day: string, text: string) =>
+    `<div class="post"><dl class="postprofile"><dt><a href="/u/1" class="username">${name}</a></dt><dd><strong>Joined:</strong> 2020-01-01</dd></dl>
+    <div class="postbody"><p class="author">by <strong><a href="/u/1">${name}</a></strong> » <time datetime="${day}T10:00:00Z">${day}, 10 am</time></p>
+    <div class="content">${text}</div></div></div>`
+  const { markdown, type, publishedTime } = readHtml(
+    `<html><head><title>Kernel panic - Forum</title></head><body><main><h2><a href="/t">Kernel panic</a></h2>
+    ${post('tux', '2026-01-05', `My machine does not boot any more since I updated it to the version of last week. ${SAID}`)}
+    ${post('gnu', '2026-01-06', `Boot the old kernel, and make the image of the modules anew with the one of your disk. ${SAID}`)}
+    ${post('tux', '2026-01-07', 'That was it, thank you very much! I had to add the module by hand.')}</main></body></html>`,
+    'https://forum.example/viewtopic.php?t=5',
+  )
+  expect(type.name).toBe('forum')
+  expect(publishedTime).toContain('2026-01-05')
+  expect(markdown).toContain('2026-01-07, 10 am\n\nThat was it')
+})
+
 describe('a product', () => {
   const product = {
     '@type': 'Product',
