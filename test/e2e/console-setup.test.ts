@@ -57,6 +57,31 @@ test('what is set up is told in the words, the times and the language of who rea
   }
 })
 
+test('all that is remembered of a user is shown, page by page', async ({ expect }) => {
+  const { memory, sessions } = stage.client
+  await stage.script([{ content: 'Done.', repeat: true }])
+  const numbers = Array.from({ length: 21 }, (_, index) => index)
+  await Promise.all(numbers.map((one) => memory.setPreference('ada', `likes ${one}`, 'yes')))
+  await Promise.all(
+    numbers.map((one) => sessions.begin({ task: `Task ${one}`, user: 'ada' }, { key: crypto.randomUUID() })),
+  )
+  const remembered = async () => (await memory.tasks('ada', { limit: 100 })).data.length
+  await expect.poll(remembered, { timeout: 60_000 }).toBe(numbers.length)
+  const { page, close } = await opened('en-US', 'memory')
+  await page.getByLabel('User', { exact: true }).fill('ada')
+  await page.keyboard.press('Enter')
+  await page.locator('.card').first().waitFor()
+  const shown = () => page.locator('.card').count()
+  expect(await shown()).toBe(21 + 20 + 20)
+  const more = page.getByRole('button', { name: 'Show more' })
+  await more.first().click()
+  await expect.poll(shown).toBe(21 + 21 + 20)
+  await more.click()
+  await expect.poll(shown).toBe(21 + 21 + 21)
+  expect(await more.count()).toBe(0)
+  await close()
+})
+
 test('a skill is added as a file, and what of it does not work is said', async ({ expect }) => {
   const main = '---\nname: brand\ndescription: Writes.\nallowed-tools: Bash\n---\nWrite.'
   const zip = zipSync({ 'brand/SKILL.md': strToU8(main), 'brand/scripts/count.py': strToU8('print(1)') })

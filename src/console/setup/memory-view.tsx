@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { Page } from '../../client/http.ts'
 import type { RememberedTask, Round } from '../../domain/memory.ts'
 import type { Status } from '../../domain/run.ts'
 import { client } from '../api.ts'
@@ -12,12 +13,14 @@ import { navTexts } from '../setup-parts/nav-texts.ts'
 /** Shows what is remembered. */
 const SHOW = 'memory'
 const rowName = (key: string) => `memory.${key}`
+/** All that a user may have. */
+const PREFERENCES_MAX = 100
 
 interface Remembered {
   user: string
   preferences: { key: string; value: string }[]
-  rounds: Round[]
-  tasks: RememberedTask[]
+  rounds: Page<Round>
+  tasks: Page<RememberedTask>
 }
 
 /** What is remembered of a user, and the means to forget it. */
@@ -30,12 +33,13 @@ export function MemoryView() {
     run(async () => {
       const { memory } = client.value
       const [preferences, rounds, tasks] = await Promise.all([
-        memory.preferences(name),
+        memory.preferences(name, { limit: PREFERENCES_MAX }),
         memory.conversations(name),
         memory.tasks(name),
       ])
-      found.value = { user: name, preferences: preferences.data, rounds: rounds.data, tasks: tasks.data }
+      found.value = { user: name, preferences: preferences.data, rounds, tasks }
     })
+  const readOn = (next: () => Promise<Remembered>) => void run(async () => void (found.value = await next()))
   const forget = async (act: () => Promise<void>, name: string, row = '') => {
     const beside = besideRow(row)
     if ((await run(act)) && (await read(name))) goOnAt(...beside, { opener: SHOW })
@@ -61,7 +65,9 @@ export function MemoryView() {
         </button>
       </form>
       <ProblemLine text={problem.value} />
-      {found.value === null ? null : <Found found={found.value} onForget={(...what) => void forget(...what)} />}
+      {found.value === null ? null : (
+        <Found found={found.value} onForget={(...what) => void forget(...what)} onMore={readOn} />
+      )}
     </div>
   )
 }
@@ -69,10 +75,13 @@ export function MemoryView() {
 interface FoundProps {
   found: Remembered
   onForget: (act: () => Promise<void>, user: string, row?: string) => void
+  onMore: (next: () => Promise<Remembered>) => void
 }
 
-function Found({ found: { user, preferences, rounds, tasks }, onForget }: FoundProps) {
+function Found({ found, onForget, onMore }: FoundProps) {
   const t = viewTexts().setup
+  const { user, preferences, rounds, tasks } = found
+  const { memory } = client.value
   return (
     <>
       <h2>{t.preferences}</h2>
@@ -93,16 +102,22 @@ function Found({ found: { user, preferences, rounds, tasks }, onForget }: FoundP
       ))}
       <List
         title={t.conversations}
-        entries={rounds.map((one) => ({ ...one, said: one.user_message, came: one.ai_response }))}
+        entries={rounds.data.map((one) => ({ ...one, said: one.user_message, came: one.ai_response }))}
+        onMore={afterPage(rounds, (cursor) =>
+          onMore(async () => ({ ...found, rounds: joined(rounds, await memory.conversations(user, { cursor })) })),
+        )}
       />
       <List
         title={t.tasks}
-        entries={tasks.map(({ task_data: { task, result, status }, ...one }) => ({
+        entries={tasks.data.map(({ task_data: { task, result, status }, ...one }) => ({
           ...one,
           said: task,
           came: result,
           status,
         }))}
+        onMore={afterPage(tasks, (cursor) =>
+          onMore(async () => ({ ...found, tasks: joined(tasks, await memory.tasks(user, { cursor })) })),
+        )}
       />
       <button
         type="button"
@@ -115,6 +130,12 @@ function Found({ found: { user, preferences, rounds, tasks }, onForget }: FoundP
   )
 }
 
+const joined = <T,>(before: Page<T>, next: Page<T>): Page<T> => ({ ...next, data: [...before.data, ...next.data] })
+
+/** What reads on behind a page; null: it is the last. */
+const afterPage = ({ next_cursor: cursor }: Page<unknown>, read: (cursor: string) => void) =>
+  cursor === null ? null : () => read(cursor)
+
 /** What a user asked for in a run, and what came of it. */
 interface Entry {
   session_id: string
@@ -125,7 +146,13 @@ interface Entry {
   status?: Status
 }
 
-function List({ title, entries }: { title: string; entries: readonly Entry[] }) {
+interface ListProps {
+  title: string
+  entries: readonly Entry[]
+  onMore: (() => void) | null
+}
+
+function List({ title, entries, onMore }: ListProps) {
   const t = viewTexts().setup
   return (
     <>
@@ -147,6 +174,11 @@ function List({ title, entries }: { title: string; entries: readonly Entry[] }) 
           </p>
         </article>
       ))}
+      {onMore === null ? null : (
+        <button type="button" onClick={onMore}>
+          {texts().more}
+        </button>
+      )}
     </>
   )
 }
