@@ -38,8 +38,8 @@ export const SKILL_LIMITS = {
     recallOutputLinesMax: 100,
   },
   skill: {
-    /** A SKILL.md, or a skill as JSON. */
-    fileBytesMax: 256 * KIB,
+    /** A SKILL.md, or a skill as JSON: a prompt of Chinese takes three bytes a character. */
+    fileBytesMax: 1 * MIB,
     /** The YAML of a SKILL.md: its keys are compared with each other. */
     frontMatterCharsMax: 16 * KIB,
     promptCharsMax: 100_000,

@@ -65,6 +65,15 @@ describe('a skill of the tenant', () => {
     expect(await json(call('PUT', `/v1/skills/${given.name}`, { body: shown }))).toEqual(shown)
   })
 
+  test('has a prompt of 100,000 characters of Chinese, as JSON and as a SKILL.md', async ({ expect }) => {
+    const prompt = '字'.repeat(100_000)
+    expect(await json<Shown>(post({ ...minimal(), prompt }), 201)).toMatchObject({ prompt })
+    const name = newName()
+    const text = `---\nname: ${name}\ndescription: 试用\n---\n${prompt}`
+    expect(await json<Shown>(post(text, MARKDOWN), 201)).toMatchObject({ name, prompt })
+    expect((await problem(post({ ...minimal(), prompt: `${prompt}字` }), 400)).errors?.[0]?.path).toBe('prompt')
+  })
+
   test('is added as a SKILL.md', async ({ expect }) => {
     const name = newName()
     const file = `---\nname: ${name}\ndescription: x\nallowed-tools: web_access\nmetadata:\n  version: "2.0"\n  finish: no_call\n---\n\n# 做法\n\n{{user_input}}\n`
@@ -90,7 +99,7 @@ describe('a skill of the tenant', () => {
     expect(await pathOf('---\nname: a\n---\nx', MARKDOWN)).toEqual(['description'])
     expect(await pathOf('no front matter', MARKDOWN)).toEqual([''])
     expect((await problem(post('x', { 'content-type': 'text/plain' }), 415)).code).toBe('unsupported_media_type')
-    const large = JSON.stringify({ ...minimal(), prompt: 'x'.repeat(300_000) })
+    const large = JSON.stringify({ ...minimal(), prompt: 'x'.repeat(1_100_000) })
     expect((await problem(post(large), 413)).code).toBe('body_too_large')
   })
 
