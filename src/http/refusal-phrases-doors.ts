@@ -24,6 +24,7 @@ export const DOOR_PHRASES_ZH: Readonly<Record<string, string>> = {
   'text while something else waits: images and files stand with the last result':
     '还有其他事项等待时应为文字：图片和文件应随最后一个结果提交',
   'a text, or a list of parts': '应为文字，或部分的列表',
+  'a name that an address can hold': '名称应能写入地址',
   'a text, or a list of items': '应为文字，或条目的列表',
   'an id, or an object with one': '应为 id，或含 id 的对象',
   'function: other kinds of tools are those of OpenAI': '应为 function：其他种类的工具属于 OpenAI',
