@@ -118,7 +118,8 @@ const ISO_TIME = /^((?:19|20)\d{2}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.
 /** A time that a page tells in one of its forms, as ISO 8601: the day, with the hour where it is written so. Null: no day is in it. */
 export function isoTime(text: string): string | null {
   const iso = ISO_TIME.exec(text.trim().replace(/^"/, ''))
-  if (iso !== null && findDay(iso[1] ?? '') !== null) return `${iso[1]}T${iso[2]}${iso[3] ?? ''}`
+  if (iso !== null && findDay(iso[1] ?? '') !== null)
+    return `${iso[1]}T${iso[2]}${(iso[3] ?? '').replace(/^(...)(\d\d)$/, '$1:$2')}`
   return findDay(text)?.day ?? null
 }
 

@@ -50,10 +50,11 @@ export class PageHead {
 
 /** `<meta>` names (or properties) by what they tell, the most reliable first. */
 const NAMES = {
-  title: 'og:title dc.title dcterm.title dcterms.title parsely-title twitter:title weibo:article:title',
-  byline: 'author dc.creator dcterm.creator dcterms.creator parsely-author article:author_name byl',
-  publishedTime: 'article:published_time datepublished pubdate parsely-pub-date dc.date dcterms.created date',
-  language: 'og:locale content-language dc.language',
+  title: 'og:title dc.title dcterm.title dcterms.title parsely-title twitter:title weibo:article:title citation_title',
+  byline: 'author dc.creator dcterm.creator dcterms.creator parsely-author article:author_name byl citation_author',
+  publishedTime:
+    'article:published_time datepublished pubdate parsely-pub-date dc.date dcterms.created date dc.date.issued dcterms.issued citation_publication_date citation_date',
+  language: 'og:locale content-language dc.language language',
   site: 'og:site_name application-name',
   canonicalUrl: 'og:url',
   kind: 'og:type',
@@ -87,6 +88,16 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
 )
 const NAMING = ['property', 'name', 'itemprop', 'http-equiv'] as const
 
+/** As lists of papers write it. */
+const SURNAME_FIRST = /^([^,]{1,60}),\s*([^,]{1,60})$/
+const AUTHORS_CHARS_MAX = 400
+
+/** Some name each author in an element of their own. */
+function addAuthor(known: { value: string }, name: string): void {
+  const isTold = known.value.split(', ').includes(name)
+  if (!isTold && known.value.length + name.length < AUTHORS_CHARS_MAX) known.value += `, ${name}`
+}
+
 /** What the `<meta>` elements of a page tell, each fact by the most reliable name that tells it. */
 class MetaValues {
   readonly #known = new Map<MetaField, { rank: number; value: string }>()
@@ -108,7 +119,11 @@ class MetaValues {
     const meaning = MEANINGS.get(name.startsWith('dc') ? name.replace(':', '.') : name)
     if (meaning === undefined) return
     const { field, rank } = meaning
-    const value = attribute(attributes, 'content')?.trim() ?? ''
-    if (value !== '' && rank < (this.#known.get(field)?.rank ?? Infinity)) this.#known.set(field, { rank, value })
+    const told = attribute(attributes, 'content')?.trim() ?? ''
+    if (told === '') return
+    const value = name === 'citation_author' ? told.replace(SURNAME_FIRST, '$2 $1') : told
+    const known = this.#known.get(field)
+    if (known === undefined || rank < known.rank) this.#known.set(field, { rank, value })
+    else if (field === 'byline' && rank === known.rank) addAuthor(known, value)
   }
 }

@@ -70,7 +70,7 @@ function itemTypesOf(html: string): ItemTypes {
 const FORUM_PATH =
   /forum|\/threads?[/.-]|\/topics?[/.-]|viewtopic|showthread|\/t\/|\/r\/|\/questions?\/|discuss|communit|\/comments\//
 const PRODUCT_PATH = /\/(?:products?|p|dp|item|itm|pd)(?:[/._-]|$)/
-const COLLECTION_PATH = /\/(?:collections?|categor(?:y|ies)|shop|store|c|catalog|browse)(?:[/._-]|$)/
+const COLLECTION_PATH = /\/(?:(?:collections?|categor(?:y|ies)|shop|store|catalog|browse)(?:[/._-]|$)|c(?:\/|$))/
 const DOCS_PATH =
   /^(?:docs?|developers?|api|learn|wiki)\.|\/(?:docs?|documentation|reference|manual|api|wiki|library|stable|latest)(?:[/._-]|$)|readthedocs/
 const ARTICLE_PATH =

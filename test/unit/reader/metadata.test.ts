@@ -40,6 +40,7 @@ describe('a day is found however it is written', () => {
 
   test('a time keeps its hour and its zone', () => {
     expect(isoTime('2025-03-09T08:30:00.123+01:00')).toBe('2025-03-09T08:30:00+01:00')
+    expect(isoTime('2025-03-09T08:30:00+0100')).toBe('2025-03-09T08:30:00+01:00')
     expect(isoTime('Sun, 09 Mar 2025 08:30:00 GMT')).toBe('2025-03-09')
   })
 
@@ -184,4 +185,21 @@ test('the site is the one that JSON-LD describes where nothing else names it', (
   expect(site(website)).toBe('The Bridge Blog')
   expect(site(article, website)).toBe('The Bridge Blog')
   expect(site({ ...article, publisher: { name: 'The Times' } }, website)).toBe('The Times')
+})
+
+test('a paper tells its title, its authors and its day as lists of papers want them', () => {
+  const told = [
+    ['citation_title', 'A bridge'],
+    ['citation_author', 'Author, Ann'],
+    ['citation_author', 'Bo Lee'],
+    ['citation_author', 'Bo Lee'],
+    ['citation_publication_date', '2025/03/09'],
+    ['language', 'it'],
+  ].map(([name, content]) => `<meta name="${name}" content="${content}">`)
+  expect(readHtml(`<title>Journal</title>${told.join('')}<p>text</p>`, URL)).toMatchObject({
+    title: 'A bridge',
+    byline: 'Ann Author, Bo Lee',
+    publishedTime: '2025-03-09',
+    language: 'it',
+  })
 })

@@ -26,6 +26,7 @@ describe('the kind of a page', () => {
     ['article', ARTICLE.replace('By Ann Author, 9 March 2025', ''), 'https://site.example/top/best/bridges/1'],
     ['documentation', ARTICLE, 'https://docs.site.example/x'],
     ['collection', ARTICLE, 'https://site.example/collections/bridges'],
+    ['article', ARTICLE, 'https://site.example/2026-03/01/c_1.htm'],
     ['service', `<h1>Bridges</h1><p>${TEXT}</p>`, 'https://site.example/services/bridges'],
   ])('%s', (type, html, url) => {
     expect(typeOf(html, url)).toBe(type)
