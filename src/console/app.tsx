@@ -7,7 +7,7 @@ import { currentRoute, type Route } from './route.ts'
 import { SessionView } from './session/session-view.tsx'
 import { hasRemoved } from './sessions/remove.ts'
 import { SessionList } from './sessions/session-list.tsx'
-import { waiting } from './sessions/session-store.ts'
+import { areMoreWaiting, waiting } from './sessions/session-store.ts'
 import { nextTheme, theme } from './theme.ts'
 import { NewTask } from './tasks/new-task.tsx'
 import { DialogRoom } from './ui/dialog.tsx'
@@ -84,7 +84,12 @@ function Side() {
         </a>
         <a href="#/inbox" aria-current={current('inbox')}>
           <Icon name="inbox" /> {t.inbox}
-          {waiting.value.length === 0 ? null : <span class="count">{waiting.value.length}</span>}
+          {waiting.value.length === 0 ? null : (
+            <span class="count">
+              {waiting.value.length}
+              {areMoreWaiting.value ? '+' : ''}
+            </span>
+          )}
         </a>
       </nav>
       <SessionList />

@@ -196,3 +196,19 @@ test('what a call is given is named in the language of the page, and by its own 
     await close()
   }
 })
+
+test('an inbox of more sessions than it shows says so, and leads to the rest', async ({ expect }) => {
+  await stage.script([{ ...calls('ask', { question: 'Which one?' }), repeat: true }])
+  const begin = (_: unknown, index: number) =>
+    stage.client.sessions.begin({ task: `Ask ${index}` }, { key: randomUUID() })
+  await Promise.all(Array.from({ length: 41 }, begin))
+  const asking = async () =>
+    (await stage.client.sessions.list({ status: 'interrupted', q: 'Ask', limit: 100 })).data.length
+  await expect.poll(asking, { timeout: 60_000 }).toBe(41)
+  const { page, close } = await stage.open({}, '/#/inbox')
+  await page.locator('.main-nav .count', { hasText: '40+' }).waitFor()
+  await page.locator('.inbox').getByRole('link', { name: 'Show more' }).click()
+  await page.locator('.new-task').waitFor()
+  expect(await page.locator('.sessions select').inputValue()).toBe('interrupted')
+  await close()
+})

@@ -7,7 +7,15 @@ import { sendDecision } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts, timeText } from '../language.ts'
 import { sessionAddress } from '../route.ts'
-import { listProblem, lookAgain, readAfterAct, listedSessions, waiting } from '../sessions/session-store.ts'
+import {
+  areMoreWaiting,
+  filterSessions,
+  listProblem,
+  lookAgain,
+  readAfterAct,
+  listedSessions,
+  waiting,
+} from '../sessions/session-store.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
 
@@ -22,6 +30,11 @@ export function Inbox() {
       {waiting.value.map((session) => (
         <Waiting key={session.id} session={session} />
       ))}
+      {areMoreWaiting.value ? (
+        <a class="button" href="#/" onClick={() => filterSessions({ q: '', status: 'interrupted' })}>
+          {t.more}
+        </a>
+      ) : null}
     </section>
   )
 }

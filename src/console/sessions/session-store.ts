@@ -32,6 +32,8 @@ export const filter = signal<{ q: string; status: Status | '' }>({ q: '', status
 /** Sessions that wait for a human; at most a page of them. */
 export const waiting = computed(() => interruptedSessions.value.filter(isThere))
 const interruptedSessions = signal<SessionSummary[]>([])
+/** Whether there are more than those. */
+export const areMoreWaiting = signal(false)
 
 /** The row of a session in the list, and the button that has many ticked, for the focus to find. */
 export const sessionRow = (id: string) => `session.${id}`
@@ -66,7 +68,7 @@ export async function readSessions(): Promise<void> {
       client.value.sessions.list({ status: 'interrupted', limit: PAGE }),
       arePinsDue ? client.value.sessions.list({ pinned: 'true', limit: PAGE }) : null,
     ])
-    if (read === reads) show(asked, first, { interrupted: interrupted.data, above: above?.data ?? null })
+    if (read === reads) show(asked, first, { interrupted, above: above?.data ?? null })
   } catch (error) {
     again = afterFailure(error)
   }
@@ -84,7 +86,7 @@ type SessionPage = Awaited<ReturnType<typeof readPage>>
 function show(
   asked: typeof shownFor,
   { data, next_cursor: cursor }: SessionPage,
-  { interrupted, above }: { interrupted: SessionSummary[]; above: SessionSummary[] | null },
+  { interrupted, above }: { interrupted: SessionPage; above: SessionSummary[] | null },
 ): void {
   const last = data.at(-1)?.id ?? ''
   const rows = cursor === null || asked !== shownFor ? [] : (known.value ?? [])
@@ -94,7 +96,8 @@ function show(
   batch(() => {
     known.value = withMade([...data, ...older])
     if (older.length === 0) nextCursor.value = cursor
-    interruptedSessions.value = interrupted
+    interruptedSessions.value = interrupted.data
+    areMoreWaiting.value = interrupted.next_cursor !== null
     pinned.value = above ?? pinned.value.map((row) => data.find(({ id }) => id === row.id) ?? row)
     listProblem.value = null
   })
