@@ -245,7 +245,7 @@ export interface Orchestrator {
   /** Whether a call that was refused may fit once others that are under way have ended. */
   mayFitLater?: (run: RunState, branch: string | null, code: string) => boolean
   /** Whether a call that was refused ends its branch alone, and the others finish. */
-  endsAlone?: (run: RunState, branch: string) => boolean
+  endsAlone?: (run: RunState, branch: string, code: string) => boolean
   /** What is wrong with a message that is to begin a run of it. Absent: it takes words alone. */
   taskIssues?: (record: SessionRecord, said: { words: string } & Pick<BegunTask, 'inputs'>) => InputIssue[]
   /** What a new task of the user is for it, and what it may spend. */

@@ -270,7 +270,7 @@ export class Runner {
     const { run } = journal.state
     const endsAlone =
       scope === TITLE_BRANCH ||
-      (run !== null && scope !== null && engine.orchestrators.all.some((one) => one.endsAlone?.(run, scope)))
+      (run !== null && scope !== null && engine.orchestrators.all.some((one) => one.endsAlone?.(run, scope, end.code)))
     if (endsAlone) journal.append([{ type: 'call-refused', scope, ...end }], {}, made)
     else this.#endBy(end, made)
   }

@@ -161,8 +161,12 @@ function movesOf(task: TaskState, view: RunView): Move[] {
   const end = moves.find((move) => move.type === 'end')
   if (!end) return isLate(task, view) ? [endTask(task, failed('failed', 'task_timeout'))] : moves
   const { refused } = view.run.scopes[task.id] ?? newBranch()
-  return [refused !== undefined || isOfRun(end) ? end : endTask(task, end)]
+  const isBound = refused !== undefined && refused.code !== PROMPT_MISFIT
+  return [isBound || isOfRun(end) ? end : endTask(task, end)]
 }
+
+/** A worker whose prompt is too long for its model: it is of its sub-task alone, and others may do what is left. */
+export const PROMPT_MISFIT = 'prompt_too_long'
 
 function endTask({ id }: TaskState, { status, code }: End): Move {
   return { type: 'end-task', scope: id, status: status === 'completed' ? 'completed' : 'failed', code }

@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import { LLM_WORKER, type PlanData, SELF_WORKER } from '../../domain/plan.ts'
 import { plannerStep } from './call.ts'
 import { changeTask, closePlans, endTaskStep, startTaskStep } from './task.ts'
-import { decidePlan, planWithin } from './decide.ts'
+import { decidePlan, planWithin, PROMPT_MISFIT } from './decide.ts'
 import { planOutcome, planData, planWaits, taskData } from './view.ts'
 import { planIssues } from './parse.ts'
 import { isPlanItem, planReducer } from './reduce.ts'
@@ -56,6 +56,7 @@ export const plan: Orchestrator = {
   /** What others of a plan have under way holds more than it will take: their ends are waited for. */
   mayFitLater: (run, branch, code) =>
     (code === 'budget_exhausted' || code === 'no_money') && (planOf(run, branch) ?? taskIn(run, branch)) !== null,
+  endsAlone: (run, branch, code) => code === PROMPT_MISFIT && taskIn(run, branch) !== null,
   close: closePlans,
 }
 

@@ -104,7 +104,9 @@ function endTask({ scope, status, code }: MoveOf<'end-task'>, context: MoveConte
   const failure = failureIn(run, scope, code)
   const { result, violations } = outcomeOf(context, scope, code)
   const ofModel = failure && modelFailureText(language, failure)
-  const error = violations ?? ofModel ?? failureText(language, isOthers ? `worker_${code}` : (code ?? ''))
+  const { refused } = branchOf(run, scope)
+  const error =
+    violations ?? ofModel ?? refused?.detail ?? failureText(language, isOthers ? `worker_${code}` : (code ?? ''))
   const hasBadCalls = branchOf(run, scope).hasBadCalls === true
   const lastWord = {
     role: 'system',

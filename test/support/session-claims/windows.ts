@@ -3,6 +3,7 @@ import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
 import { skillDefinition } from '../../../src/domain/skill.ts'
 import type { Asked } from '../peers.ts'
+import { NOTHING_LEFT, plan, planned, task, tasksOf } from '../planned.ts'
 import type { Play } from '../play.ts'
 import { calls } from '../scripted-model.ts'
 import { APPROVED } from '../words.ts'
@@ -98,6 +99,32 @@ export function windowClaims(home: GetHome): void {
         const { status, error } = await play.send('问')
         expect({ status, error }).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } })
         expect(error?.detail).toMatch(/2000.*\(\d+\)/)
+      },
+    )
+
+    claim(
+      home,
+      'into which the prompt of a worker does not fit fails its sub-task alone',
+      {
+        config: { model: 'window-8k', llm: { protocol: 'native' } },
+        script: [
+          plan({ name: 'llm_tool', description: '写海' }, { name: 'window-long', description: '写塔' }),
+          task('写海', '海'),
+          NOTHING_LEFT,
+          '完',
+        ],
+      },
+      async (play, expect) => {
+        const about = { version: '1', description: '很长', worker: true }
+        await play.home.putSkill(
+          skillDefinition.parse({ ...about, name: 'window-long', prompt: '务必准确。'.repeat(1_400) }),
+        )
+        await planned(play)
+        expect(await play.send('介绍海边')).toMatchObject({ status: 'completed', result: '完' })
+        expect(await tasksOf(play)).toMatchObject([
+          { status: 'completed', result: '海' },
+          { status: 'failed', error: expect.stringContaining('8000') },
+        ])
       },
     )
 
