@@ -22,8 +22,9 @@ const TEXTS = {
   },
 } as const
 
-/** Characters that one message has at most in a transcript. */
+/** Characters that one message has at most in a transcript, and where that stands for a summary. */
 const MESSAGE_CHARS_MAX = 4_000
+const SHORT_MESSAGE_CHARS_MAX = 400
 
 export interface CompactInput {
   messages: readonly Message[]
@@ -51,10 +52,22 @@ export function summaryContent(summary: string, language: Language): string {
   return `${TEXTS[language].head}\n\n${summary.trim()}`
 }
 
+/** What stands for the summary that a model did not write: what was said, shortened, without what tools gave. */
+export function saidInShort(input: CompactInput): string {
+  const { messages, earlier, language, budgetTokens } = input
+  const said = messages.filter(({ role }) => role === 'user' || role === 'assistant')
+  // A character takes a token at most.
+  const before = earlier === null ? null : clipped(earlier, language, Math.floor(budgetTokens / 2))
+  return transcript({ ...input, messages: said, earlier: before }, SHORT_MESSAGE_CHARS_MAX)
+}
+
 /** Messages as text, newest kept when not all fit. */
-function transcript({ messages, isCut, earlier, language, budgetTokens }: CompactInput): string {
+function transcript(
+  { messages, isCut, earlier, language, budgetTokens }: CompactInput,
+  charsMax = MESSAGE_CHARS_MAX,
+): string {
   const texts = TEXTS[language]
-  const lines = messages.filter(({ kind }) => kind !== 'prompt').map((message) => line(message, language))
+  const lines = messages.filter(({ kind }) => kind !== 'prompt').map((message) => line(message, language, charsMax))
   const head = earlier === null ? [] : [`[${texts.earlier}]\n${earlier}`]
   let left = budgetTokens - estimateTokens(head.join(''))
   const first = lines.findLastIndex((text) => (left -= estimateTokens(text)) < 0) + 1
@@ -62,14 +75,15 @@ function transcript({ messages, isCut, earlier, language, budgetTokens }: Compac
   return [...head, ...note, ...lines.slice(first)].join('\n\n')
 }
 
-function line(message: Message, language: Language): string {
+function line(message: Message, language: Language, charsMax: number): string {
   const { roles } = TEXTS[language]
   const calls = (message.tool_calls ?? []).map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)
-  return `[${roles[message.role]}]\n${[contentText(message.content, language), ...calls].map((text) => clipped(text, language)).join('\n')}`
+  const said = [contentText(message.content, language), ...calls].map((text) => clipped(text, language, charsMax))
+  return `[${roles[message.role]}]\n${said.join('\n')}`
 }
 
-function clipped(text: string, language: Language): string {
-  if (text.length <= MESSAGE_CHARS_MAX) return text
-  const half = MESSAGE_CHARS_MAX / 2
+function clipped(text: string, language: Language, charsMax: number): string {
+  if (text.length <= charsMax) return text
+  const half = Math.floor(charsMax / 2)
   return `${text.slice(0, half).toWellFormed()}\n${TEXTS[language].cut}\n${text.slice(-half).toWellFormed()}`
 }

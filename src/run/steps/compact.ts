@@ -1,15 +1,14 @@
-import { compactRequest, summaryContent } from '../../agent/compact.ts'
+import { type CompactInput, compactRequest, saidInShort, summaryContent } from '../../agent/compact.ts'
 import { afterThoughts } from '../../agent/thinking.ts'
 import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
-import { modelFailure } from '../../models/failure.ts'
+import type { ModelReply, ModelSpec } from '../../domain/model.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Journal } from '../../log/journal.ts'
 import { type Worker, workerOf } from '../../engine/worker/worker.ts'
 import { at, type Folding, foldingOf, isLong, keptTokens, leastBudget } from '../../log/window.ts'
-import { failureEvents, modelCall, type PreparedCall, settledEvents, TOOLLESS } from './model-call.ts'
+import { modelCall, type PreparedCall, settledEvents, TOOLLESS } from './model-call.ts'
 import type { Job } from '../../engine/job.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import { messageBudget, promptFor, protocolOf } from './request.ts'
@@ -32,7 +31,8 @@ function budgetOf(spec: ModelSpec, worker: Worker, context: MoveContext): number
   return messageBudget({ spec, protocol, prompt: promptFor(protocol, worker, context.journal) }, worker)
 }
 
-/** One model call that summarises what is older than the newest turns; its message takes their place in the window. */
+/** One model call that summarises what is older than the newest turns; its message takes their place in the window. Of a model that writes
+ *  nothing, or calls tools that it was not offered, what was said is kept shortened: the session goes on. */
 export function compactJob({ scope, attempt }: MoveOf<'compact'>, worker: Worker, context: MoveContext): Job {
   const { journal } = context
   const { choice, language } = worker
@@ -43,15 +43,17 @@ export function compactJob({ scope, attempt }: MoveOf<'compact'>, worker: Worker
       ...TOOLLESS,
       scope,
       attempt,
-      mayBeEmpty: false,
       heard: 'nothing',
       iterates: false,
-      say: (spec) => ({ protocol: spec.protocol, request: summaryRequest(spec, known, language, journal) }),
+      say: (spec) => ({
+        protocol: spec.protocol,
+        request: compactRequest(summaryInput(spec, 1 / 2, known, language, journal)),
+      }),
       settle: ({ used }, reply) => {
-        const summary = afterThoughts(reply.content)
-        return summary === ''
-          ? failureEvents(used, modelFailure('model_bad_answer', 'The model wrote no summary of the older messages.'))
-          : summaryEvents(used, { ...reply, content: summary }, known, language, context)
+        const written = afterThoughts(reply.content)
+        const summary = written || saidInShort(summaryInput(used.spec, 1 / 8, known, language, journal))
+        const events = summaryEvents(used, { ...reply, content: summary }, known, language, context)
+        return written === '' ? [noSummary(scope), ...events] : events
       },
     },
     choice,
@@ -59,20 +61,27 @@ export function compactJob({ scope, attempt }: MoveOf<'compact'>, worker: Worker
   )
 }
 
-function summaryRequest(
+/** `share`: of the window, which what is listed may take. */
+function summaryInput(
   spec: ModelSpec,
+  share: number,
   { folded, isCut }: Folding,
   language: Language,
   journal: Journal,
-): ModelRequest {
-  return compactRequest({
+): CompactInput {
+  const earlier = at(journal.log, journal.state.window.summarySeq)[0]
+  return {
     messages: folded,
     isCut,
-    earlier:
-      at(journal.log, journal.state.window.summarySeq).map(({ content }) => contentText(content, language))[0] ?? null,
+    earlier: earlier ? contentText(earlier.content, language) : null,
     language,
-    budgetTokens: Math.floor((spec.contextTokens - spec.maxTokens) / 2),
-  })
+    budgetTokens: Math.floor((spec.contextTokens - spec.maxTokens) * share),
+  }
+}
+
+function noSummary(scope: string | null): NewEvent {
+  const detail = 'The model wrote no summary of the older messages; what was said in them is kept shortened.'
+  return { type: 'error', scope, code: 'summary_missing', detail }
 }
 
 function summaryEvents(

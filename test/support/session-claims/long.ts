@@ -256,23 +256,42 @@ function overflowClaims(home: GetHome): void {
 function failureClaims(home: GetHome): void {
   const failing = (step: object): StepInput => ({ ...step, when: { contains: IS_SUMMARY_CALL } })
 
-  for (const [what, step, code] of [
-    ['fails', { status: 503 }, 'model_unavailable'],
-    ['says nothing but thoughts', { content: '<思考>嗯</思考>' }, 'model_bad_answer'],
-    ['calls a tool instead', native('finish', { reason: '不' }), 'model_bad_answer'],
+  claim(
+    home,
+    'whose summary fails ends the run by its class; continue asks for it again',
+    { config: xml, script: [failing({ status: 503 }), summarises, ...thoughts(20), words.finish('好')] },
+    async (play, expect) => {
+      await play.create()
+      const failed = await play.send(words.task)
+      expect(failed).toMatchObject({ status: 'failed', finish_reason: 'failed', error: { code: 'model_unavailable' } })
+      expect(await play.kinds()).not.toContain('summary')
+      expect(await play.carryOn()).toMatchObject({ status: 'completed', result: '好', run_id: failed.run_id })
+      expect(await play.kinds()).toContain('summary')
+      await expectWindows(play, words.task, expect)
+    },
+  )
+
+  for (const [what, step] of [
+    ['says nothing but thoughts', { content: '<思考>怎么写好呢</思考>' }],
+    ['says nothing at all', { content: '' }],
+    ['calls a tool instead', native('finish', { reason: '不' })],
   ] as const) {
+    const writesNone = failing({ ...step, repeat: true })
     claim(
       home,
-      `whose summary ${what} ends the run by its class; continue asks for it again`,
-      { config: xml, script: [failing(step), summarises, ...thoughts(20), words.finish('好')] },
+      `whose summary ${what} goes on with what was said, shortened`,
+      { config: xml, script: [writesNone, ...thoughts(30), words.finish('好')] },
       async (play, expect) => {
         await play.create()
-        const failed = await play.send(words.task)
-        expect(failed).toMatchObject({ status: 'failed', finish_reason: 'failed', error: { code } })
-        expect(await play.kinds()).not.toContain('summary')
-        expect(await play.carryOn()).toMatchObject({ status: 'completed', result: '好', run_id: failed.run_id })
-        expect(await play.kinds()).toContain('summary')
-        await expectWindows(play, words.task, expect)
+        expect(await play.send(words.task)).toMatchObject({ status: 'completed', result: '好' })
+        const summaries = await expectWindows(play, words.task, expect)
+        expect(summaries).toBeGreaterThanOrEqual(2)
+        expect(summaries, 'most turns need none').toBeLessThan(15)
+        const written = (await play.messages()).filter(({ kind }) => kind === 'summary')
+        expect(written).toHaveLength(summaries)
+        expect(contentText(written[0]?.content ?? '', null)).toContain('[智能体]')
+        const told = (await play.events()).filter((event) => event.type === 'error')
+        expect(told.map(({ code }) => code)).toEqual(written.map(() => 'summary_missing'))
       },
     )
   }
