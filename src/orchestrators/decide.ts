@@ -82,6 +82,9 @@ const NOT_OF_TASK: ReadonlySet<string | null> = new Set([
   'unpriced_model',
 ])
 
+/** A worker whose prompt is too long for its model: it is of its sub-task or step alone, and others may do what is left. */
+export const PROMPT_MISFIT = 'prompt_too_long'
+
 /** Why a branch beside the run's own cannot go on: its model failed, or a call of it was not to be made. */
 export function branchFailure({ failure, refused }: Pick<BranchState, 'failure' | 'refused'>): End | null {
   if (failure) return failed('failed', failure.code)

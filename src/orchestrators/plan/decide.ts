@@ -1,7 +1,7 @@
 import type { PlanPurpose } from '../../domain/plan.ts'
 import { MAIN, newBranch, unheardSteers } from '../../domain/state.ts'
 import type { Move, RunView } from '../../engine/move.ts'
-import { type End, failed, branchFailure, isOfRun, isUnderWay, nextCall, dueMoves } from '../decide.ts'
+import { type End, failed, branchFailure, isOfRun, isUnderWay, nextCall, dueMoves, PROMPT_MISFIT } from '../decide.ts'
 import { hasNewTasks, isOutOfRounds, isSettled, newPlan, planOf, type PlanState, type TaskState } from './state.ts'
 
 declare module '../../engine/move.ts' {
@@ -164,9 +164,6 @@ function movesOf(task: TaskState, view: RunView): Move[] {
   const isBound = refused !== undefined && refused.code !== PROMPT_MISFIT
   return [isBound || isOfRun(end) ? end : endTask(task, end)]
 }
-
-/** A worker whose prompt is too long for its model: it is of its sub-task alone, and others may do what is left. */
-export const PROMPT_MISFIT = 'prompt_too_long'
 
 function endTask({ id }: TaskState, { status, code }: End): Move {
   return { type: 'end-task', scope: id, status: status === 'completed' ? 'completed' : 'failed', code }

@@ -1,6 +1,6 @@
 import { newBranch } from '../../domain/state.ts'
 import type { Move, RunView } from '../../engine/move.ts'
-import { dueMoves, type End, failed, isOfRun } from '../decide.ts'
+import { dueMoves, type End, failed, isOfRun, PROMPT_MISFIT } from '../decide.ts'
 import {
   type FrameState,
   isFrameWithin,
@@ -224,7 +224,8 @@ function agentMoves(flow: WorkflowState, path: string, { shape, state }: OpenSte
   const moves = view.movesIn(orchestrator, branch)
   const end = moves.find((move) => move.type === 'end')
   if (!end) return moves
-  if (refused !== undefined || isOfRun(end)) return [end]
+  const isBound = refused !== undefined && refused.code !== PROMPT_MISFIT
+  if (isBound || isOfRun(end)) return [end]
   return [endStep(flow, path, end.status === 'completed' ? 'completed' : 'failed', end.code)]
 }
 

@@ -140,11 +140,14 @@ function failedAs({ step: path, code, scope }: MoveOf<'end-step'>, flow: Workflo
   if (code !== null && isStepErrorCode(code) && code !== 'output_invalid')
     return { ok: false, error: stepError(language, code) }
   const { violations } = outcomeOf(context, scope, code)
-  const failure = run && scope !== null ? branchOf(run, scope).failure : null
+  const { failure = null, refused } = run && scope !== null ? branchOf(run, scope) : {}
   const ofModel = failure && modelFailureText(language, failure)
   return {
     ok: false,
-    error: { code: code ?? 'failed', message: violations ?? ofModel ?? failureText(language, code ?? '') },
+    error: {
+      code: code ?? 'failed',
+      message: violations ?? ofModel ?? refused?.detail ?? failureText(language, code ?? ''),
+    },
   }
 }
 

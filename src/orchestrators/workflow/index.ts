@@ -1,3 +1,4 @@
+import { PROMPT_MISFIT } from '../decide.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { SkillValue } from '../../domain/skill.ts'
 import type { NewEvent } from '../../domain/event.ts'
@@ -79,6 +80,7 @@ export const workflow: Orchestrator = {
   /** What other steps have under way holds more than it will take: their ends are waited for. */
   mayFitLater: (run, branch, code) =>
     (code === 'budget_exhausted' || code === 'no_money') && branch !== null && run.scopes[branch]?.step !== undefined,
+  endsAlone: (run, branch, code) => code === PROMPT_MISFIT && run.scopes[branch]?.step !== undefined,
   taskIssues,
   skillIssues: workflowSkillIssues,
   begin: (journal, said) => ({ bounds: {}, events: startOf(journal, said) }),

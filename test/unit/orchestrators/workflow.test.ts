@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { NewSession } from '../../../src/domain/session-input.ts'
+import { skillDefinition } from '../../../src/domain/skill.ts'
 import { newState, type SessionState } from '../../../src/domain/state.ts'
 import { stepError } from '../../../src/orchestrators/workflow/texts.ts'
 import type { WorkflowState } from '../../../src/orchestrators/workflow/state.ts'
@@ -253,6 +254,27 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
         status: 'failed',
         items: { total: 3, done: 2, failed: 1 },
       })
+      expect(await isReplayed(play)).toEqual(SAME)
+    },
+  )
+
+  claim(
+    () => home,
+    'fails a step alone whose prompt does not fit the window of its model',
+    { config: { ...ALLOWED, model: 'window-8k' }, script: ['Fine.'] },
+    async (play, expect) => {
+      const prompt = 'Be exact. '.repeat(4_000)
+      await home.putSkill(skillDefinition.parse({ name: 'long', version: '1', description: 'Long', prompt }))
+      const write = { id: 'write', type: 'agent', skill: 'long', prompt: 'Write {{ item }}' }
+      keepWorkflows(home, {
+        steps: [
+          { id: 'each', type: 'map', over: '["a"]', on_error: 'collect', steps: [write] },
+          { id: 'say', type: 'agent', prompt: 'Say that {{ steps.each.output.errors[0].error }}' },
+        ],
+      })
+      expect(await play.create(RUN)).toMatchObject({ status: 'completed', result: expect.stringContaining('Fine.') })
+      const [asked] = await play.asked()
+      expect(asked?.body.messages.at(-1)?.content).toMatch(/each\[0\]\.write: .*8000/)
       expect(await isReplayed(play)).toEqual(SAME)
     },
   )
