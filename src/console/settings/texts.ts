@@ -24,7 +24,7 @@ const EN = {
   costMax: (period: string) => `Cost ${period}`,
   tools: 'Tools',
   toolsHint: 'Whether a tool runs by itself, asks a person first, or never runs.',
-  toolsMore: (count: string) => `${count} more tools`,
+  toolsMore: (count: string) => (count === '1' ? '1 more tool' : `${count} more tools`),
   permissions: { allow: 'runs by itself', ask: 'asks first', deny: 'never runs' },
   permissionKeep: (word: string) => `as it is (${word})`,
   web: 'Web',

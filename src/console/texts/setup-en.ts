@@ -190,7 +190,7 @@ export const SETUP_EN = {
   open: 'Open the session',
   filter: 'Filter',
   verify: 'Verify the log',
-  chainWhole: (checked: string) => `The log is intact: ${checked} entries`,
+  chainWhole: (checked: string) => `The log is intact: ${checked === '1' ? '1 entry' : `${checked} entries`}`,
   chainBroken: (id: string, reason: string) => `The log was altered at ${id}: ${reason}`,
   secret: 'Shown only once. Copy it now:',
   user: 'User',
