@@ -32,19 +32,19 @@ export function memoryInPrompt(
   return { preferences: preferenceLines.join('\n'), record: record.join('\n\n') }
 }
 
-/** A part of a prompt. */
-interface Part {
+/** A part of a prompt, under a title. */
+export interface PromptPart {
   title: string
   text: string
 }
 
 /** Parts that say what is remembered, as the one text of a message. */
-export function memoryText(parts: readonly Part[], language: Language): string {
+export function memoryText(parts: readonly PromptPart[], language: Language): string {
   return parts.map(({ title, text }) => `# ${title}\n\n${text}`).join('\n\n') || MEMORY_TEXTS[language].nothing
 }
 
 /** The parts that such a text was made of; none, where it says nothing, or is another. */
-export function memoryParts(content: string): { preferences: Part[]; earlier: Part[] } {
+export function memoryParts(content: string): { preferences: PromptPart[]; earlier: PromptPart[] } {
   for (const { preferences, earlier } of Object.values(MEMORY_TEXTS)) {
     const [own, before] = [`# ${preferences}\n\n`, `# ${earlier}\n\n`]
     const earlierFrom = (start: number) => [{ title: earlier, text: content.slice(start + before.length) }]
@@ -68,7 +68,7 @@ export function memoryFrameTokens(language: Language): number {
 }
 
 /** Parts within about so many tokens: of the preferences whole lines, of what is fenced all or nothing. */
-export function partsWithin(parts: readonly Part[], tokensMax: number): Part[] {
+export function partsWithin(parts: readonly PromptPart[], tokensMax: number): PromptPart[] {
   let left = tokensMax
   return parts.flatMap(({ title, text }) => {
     const all = title.length + estimateTokens(text)

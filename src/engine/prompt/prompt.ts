@@ -9,7 +9,7 @@ import { codecFor } from '../../agent/codec.ts'
 import { generatePrompt } from '../../agent/prompt.ts'
 import type { Journal } from '../../log/journal.ts'
 import { leastBudget, orderedIn } from '../../log/window.ts'
-import { partsWithin } from '../../memory/prompt.ts'
+import { partsWithin, type PromptPart } from '../../memory/prompt.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { roleOf } from './role.ts'
@@ -34,15 +34,10 @@ export interface PromptOf {
   /** The same as the role is told of it. */
   about: string
   /** What it says beside what the session knows; `untrusted`: text from outside had a part in it. */
-  parts: readonly Part[]
+  parts: readonly PromptPart[]
   /** What is remembered of the user, which gives way where the window is small. */
-  told?: readonly Part[]
+  told?: readonly PromptPart[]
   untrusted?: boolean
-}
-
-interface Part {
-  title: string
-  text: string
 }
 
 /** The prompt of who works in a branch. */
@@ -67,7 +62,7 @@ function promptText(
   worker: Worker,
   context: MoveContext,
   { task, about, parts }: PromptOf,
-  told: readonly Part[],
+  told: readonly PromptPart[],
 ): string {
   const { journal, engine } = context
   const { config } = journal.record
