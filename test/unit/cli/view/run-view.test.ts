@@ -7,6 +7,7 @@ import { showingOn } from '../../../../src/cli/run/terminal.ts'
 import { textsOf } from '../../../../src/cli/texts.ts'
 import { writtenOutput } from '../../../support/written-output.ts'
 import { NO_USAGE } from '../../../../src/domain/usage.ts'
+import { endedCall } from '../../../support/ended-call.ts'
 import pc from 'picocolors'
 
 type Body = StreamEvent extends infer E
@@ -362,8 +363,7 @@ test('says of an answer that its service cut it, and what to do', ({ expect }) =
     const said = reply('Par')
     if (said.type !== 'message') throw new Error('a message was expected')
     const { id } = said.message
-    const end = event({ type: 'model-end', message_id: id, ok: true, spent: NO_USAGE, finish_reason: reason } as never)
-    const shown = parts([{ ...said, message: { ...said.message, ...fields } }, end])
+    const shown = parts([{ ...said, message: { ...said.message, ...fields } }, event(endedCall(id, reason))])
     return shown.flatMap((part) => (part.type === 'line' && part.text.includes('max_tokens') ? [part.text] : []))
   }
   expect(['length', 'MAX_TOKENS', 'stop'].map((reason) => told(reason).length)).toEqual([1, 1, 0])

@@ -5,6 +5,7 @@ import type { DeltaBody, EventBody, SessionEvent } from '../../../../src/domain/
 import type { Message } from '../../../../src/domain/message.ts'
 import type { PlanTask } from '../../../../src/domain/plan.ts'
 import { NO_USAGE } from '../../../../src/domain/usage.ts'
+import { endedCall } from '../../../support/ended-call.ts'
 import { roundsOf, isMain, Timeline } from '../../../../src/console/timeline/timeline.ts'
 import { fence } from '../../../../src/lib/fence.ts'
 import type { Item } from '../../../../src/console/timeline/item.ts'
@@ -175,13 +176,11 @@ describe('the timeline', () => {
   })
 
   test('knows an answer that its service cut, also where its end is read first', ({ expect }) => {
-    const end = (reason: string): EventBody =>
-      ({ type: 'model-end', message_id: 'm1', ok: true, spent: NO_USAGE, finish_reason: reason }) as never
     const said = event(message('m1', { content: 'Par' }))
     const tooLong = (reason: string, isOlder: boolean) => {
       const timeline = new Timeline([], 'en')
       if (!isOlder) timeline.push(said)
-      timeline.push(event(end(reason)))
+      timeline.push(event(endedCall('m1', reason)))
       if (isOlder) timeline.prepend([said])
       return timeline.items.map((item) => item.kind === 'reply' && item.isTooLong)
     }
