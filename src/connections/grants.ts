@@ -52,16 +52,22 @@ export class ConnectionGrant {
 
   /** The token that is good now; undefined: there is none, somebody has to authorise the connection. */
   async token(): Promise<string | undefined> {
-    const { now } = this.#ports
+    const { now, grants } = this.#ports
+    const lease = (from: string) => grants.lease(this.#place.tenant, nameOf(this.#place), from)
     for (let waited = 0; waited <= LIMITS.mcp.refreshLeaseMs; waited += LIMITS.mcp.refreshLookMs) {
       const text = await this.#read()
       const tokens = text === null ? null : await this.#opened(text)
-      if (text === null || tokens === null) return this.#begun(text)
+      if (text === null || tokens === null) {
+        if (this.#known.client.grant !== 'client_credentials') return undefined
+        if (text === null) await this.#put(null, '')
+        if (await lease(text ?? '')) return this.#begun(text ?? '')
+        await sleep(LIMITS.mcp.refreshLookMs)
+        continue
+      }
       const { until } = tokens
       if (until === null || until - LIMITS.mcp.refreshAheadMs > now()) return tokens.access
       const isOver = until <= now()
-      if (await this.#ports.grants.lease(this.#place.tenant, nameOf(this.#place), text))
-        return this.#refreshed(text, tokens, isOver)
+      if (await lease(text)) return this.#refreshed(text, tokens, isOver)
       if (!isOver) return tokens.access
       await sleep(LIMITS.mcp.refreshLookMs)
     }
@@ -89,8 +95,7 @@ export class ConnectionGrant {
   }
 
   /** A client that speaks for itself needs nobody. */
-  async #begun(from: string | null): Promise<string | undefined> {
-    if (this.#known.client.grant !== 'client_credentials') return undefined
+  async #begun(from: string): Promise<string | undefined> {
     return this.#taken(from, await tokensOfClient(this.#known, this.#ports), undefined)
   }
 
@@ -106,13 +111,12 @@ export class ConnectionGrant {
   }
 
   /** Keep what was granted. What counts no more goes; where there was no answer the next one may try. */
-  async #taken(from: string | null, granted: Granted, still: string | undefined): Promise<string | undefined> {
+  async #taken(from: string, granted: Granted, still: string | undefined): Promise<string | undefined> {
     if (granted.ok) {
-      const to = await this.#sealed(granted.tokens)
-      if (to !== null) await this.#put(from, to)
+      await this.#put(from, (await this.#sealed(granted.tokens)) ?? from)
       return granted.tokens.access
     }
-    if (from !== null) await this.#put(from, granted.code === 'gone' && still === undefined ? '' : from)
+    await this.#put(from, granted.code === 'gone' && still === undefined ? '' : from)
     return still
   }
 

@@ -127,6 +127,27 @@ describe('a grant of an authorization server', () => {
     expect(await (await fetch(`${authority.url}/revoked`)).json()).toEqual(['tok'])
   })
 
+  test('of a client for itself is asked for by one of all who need it first', async ({ expect }) => {
+    const one = world({ grant: 'client_credentials' })
+    const all = () => Promise.all(Array.from({ length: 4 }, () => one.grant().token()))
+    const tokens = await all()
+    expect(new Set(tokens).size).toBe(1)
+    expect(tokens[0]).toBeDefined()
+    expect(authority.asked).toHaveLength(1)
+    // What counts no more is begun anew by one, too.
+    await one.ports.grants.keep('t', 'connection desk#user:ana', { from: await one.stored(), to: '' })
+    expect(new Set(await all()).size).toBe(1)
+    expect(authority.asked).toHaveLength(2)
+  })
+
+  test('that a server does not give is asked for by the next one at once', async ({ expect }) => {
+    const one = world({ grant: 'client_credentials' })
+    authority.manner.breaks = true
+    expect([await one.grant().token(), await one.grant().isThere()]).toEqual([undefined, false])
+    authority.manner.breaks = false
+    expect(await one.grant().token()).toBeDefined()
+  })
+
   test('is asked for where the guard lets it, and nowhere else', async ({ expect }) => {
     const one = world()
     const guarded = createGuardedFetch({ publicFetch: fetch, privateFetch: null, allowPrivateHosts: [] })
