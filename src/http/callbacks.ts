@@ -11,7 +11,7 @@ import type { KeptCallback } from '../store/callbacks.ts'
 import { type AppEnv, factory } from './context.ts'
 import { idCursor, limit } from './queries.ts'
 import { listOf } from './openapi/describe.ts'
-import { type Answer, type Call, json, lastId, nothing, page, query, route } from './route.ts'
+import { type Answer, type Call, json, lastId, noFields, nothing, page, query, route } from './route.ts'
 import { DELIVERY_STATUSES } from '../domain/callback.ts'
 
 const callbackListQuery = z.strictObject({ limit, cursor: idCursor('cbk') })
@@ -146,7 +146,7 @@ export const callbackRoutes = factory
         summary: 'Send a delivery marked as a test, and see what came back',
         scope: 'admin',
         refuse,
-        reads: nothing,
+        reads: noFields,
         returns: 'WholeDelivery',
         audit: { action: 'callback.test' },
       },
@@ -195,7 +195,7 @@ export const callbackRoutes = factory
         summary: 'Send a delivery once more, one that is over too',
         scope: 'admin',
         refuse,
-        reads: nothing,
+        reads: noFields,
         returns: 'Delivery',
         status: [202],
         audit: { action: 'delivery.retry', target: 'delivery' },

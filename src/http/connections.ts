@@ -6,7 +6,6 @@ import {
   type ConnectionInfo,
   type ConnectionPatch,
   connectionPatch,
-  connectionUser,
   newConnection,
 } from '../domain/connection.ts'
 import { fail, invalid, ok, type Result } from '../domain/errors.ts'
@@ -28,13 +27,13 @@ import { returnCookie } from './return-cookie.ts'
 import { languageAsked } from './language.ts'
 import { listOf } from './openapi/describe.ts'
 import { namedListQuery, pageOfWhole } from './queries.ts'
-import { type Call, json, jsonAnd, list, query, route } from './route.ts'
+import { alone, type Call, json, jsonAnd, list, query, route } from './route.ts'
 import { refusedForSecrets } from './secret-address.ts'
 
 const directory = ({ c, tenant }: Call<unknown>) => directoryObject(c.env, tenant)
 
 /** Whose connection is meant; without it the tenant's. */
-const whose = z.strictObject({ user: connectionUser.optional() })
+const whose = z.strictObject({ user: z.string().min(1).max(LIMITS.text.nameCharsMax).optional() })
 type Whose = z.infer<typeof whose>
 
 /** Secrets of the tenant and of its users, each for its origin. None is ever shown again. */
@@ -169,7 +168,7 @@ export const connectionRoutes = factory
       {
         summary: 'Begin to grant access: to which page somebody has to go',
         scope: 'admin',
-        reads: query(whose),
+        reads: alone(query(whose)),
         returns: 'ConnectionAuthorization',
         errors: ['not_configured'],
         audit: { action: 'connection.authorize' },

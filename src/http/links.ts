@@ -10,7 +10,7 @@ import { serviceOf } from './caller.ts'
 import { factory, type AppEnv, originOf, problem } from './context.ts'
 import { listOf, described } from './openapi/describe.ts'
 import { idCursor, limit, sessionQuery } from './queries.ts'
-import { json, lastId, nothing, page, query, route, sessionInPath, ordered, sessionBody } from './route.ts'
+import { json, lastId, noFields, nothing, page, query, route, sessionInPath, ordered, sessionBody } from './route.ts'
 import { linkDecision } from '../domain/session-input.ts'
 import { admitByLink } from '../service/admit.ts'
 import { type CommandOf, COMMANDS } from '../service/run.ts'
@@ -104,7 +104,7 @@ export const linkSecretRoutes = factory.createApp().post(
     {
       summary: 'Sign with a new secret; no link made so far opens anything',
       scope: 'admin',
-      reads: nothing,
+      reads: noFields,
       returns: 'LinkSecret',
       audit: { action: 'link.rotate' },
     },

@@ -13,7 +13,7 @@ import { closedServer } from '../objects/seal.ts'
 import { bodyBytes } from './body.ts'
 import { accountOfCaller } from '../service/caller.ts'
 import { returnCookie } from './return-cookie.ts'
-import { type Call, json, nothing, page, query, route } from './route.ts'
+import { type Call, json, noFields, nothing, page, query, route } from './route.ts'
 import { type AppEnv, factory } from './context.ts'
 import { languageAsked } from './language.ts'
 import { behindName, namedListQuery } from './queries.ts'
@@ -140,7 +140,7 @@ export const mcpServerRoutes = factory
       {
         summary: 'Ask an MCP server anew what it offers',
         scope: 'admin',
-        reads: nothing,
+        reads: noFields,
         returns: 'McpServer',
         audit: { action: 'mcp_server.refresh' },
       },

@@ -25,7 +25,7 @@ import type { StoredResponse } from '../store/claims.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { behindName, namedListQuery } from './queries.ts'
-import { type Call, json, nothing, page, query, route } from './route.ts'
+import { type Call, json, noFields, nothing, page, query, route } from './route.ts'
 import { refusedForSecrets } from './secret-address.ts'
 
 /** APIs whose operations are tools: those of the config file, and those that the tenant has added. */
@@ -134,7 +134,7 @@ export const openApiToolRoutes = factory
       {
         summary: 'Read the document of an API anew',
         scope: 'admin',
-        reads: nothing,
+        reads: noFields,
         returns: 'OpenApiTools',
         audit: { action: 'openapi_tools.refresh' },
       },

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type * as z from 'zod'
+import * as z from 'zod'
 import { withinBytes } from '../lib/bytes.ts'
 import { endedStream, whileValid } from '../lib/streams.ts'
 import type { Scope } from '../domain/access.ts'
@@ -43,6 +43,20 @@ export function jsonParts<Schema extends z.ZodType>(body: Schema): Reading<z.out
 export function query<Schema extends z.ZodObject>(schema: Schema): Reading<z.output<Schema>> {
   return { read: async (c) => queryOf(c, schema), facts: { query: schema } }
 }
+
+const NO_FIELDS = z.strictObject({})
+
+/** What is read of a POST whose body says nothing: there is none, or an object without fields. */
+export function alone<Input>({ read, facts }: Reading<Input>): Reading<Input> {
+  const readAlone = async (c: Context<AppEnv>) => {
+    const given = await jsonOf(c, NO_FIELDS)
+    return given.ok ? read(c) : given
+  }
+  return { read: readAlone, facts }
+}
+
+/** Of a POST whose path says all. */
+export const noFields = alone(nothing)
 
 /** A body, and parameters of the query. */
 export function jsonAnd<Schema extends z.ZodType, Beside extends z.ZodObject>(

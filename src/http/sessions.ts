@@ -35,6 +35,7 @@ import {
   json,
   jsonParts,
   list,
+  noFields,
   nothing,
   page,
   query,
@@ -208,7 +209,7 @@ export const sessionRoutes = factory
 
   .post(
     '/:id/cancel',
-    command('cancel', { summary: 'Stop the run', reads: nothing, answers: 'run' }, () => ({ type: 'cancel' })),
+    command('cancel', { summary: 'Stop the run', reads: noFields, answers: 'run' }, () => ({ type: 'cancel' })),
   )
 
   .get(

@@ -6,7 +6,7 @@ import { sessionObject } from '../objects/env.ts'
 import { languageTagOf } from '../engine/settings.ts'
 import { shippedTeamView } from '../orchestrators/team/given.ts'
 import { languageAsked } from './language.ts'
-import { command, json, list, nothing, page, query, route, sessionInPath } from './route.ts'
+import { command, json, list, noFields, page, query, route, sessionInPath } from './route.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { messageListQuery, pageOfWhole, skillListQuery } from './queries.ts'
@@ -19,7 +19,7 @@ export const sessionTeamRoutes = factory
     '/:id/tasks/:task/cancel',
     command(
       'cancel_task',
-      { summary: 'End one task of a plan; the run goes on', reads: nothing, answers: 'run' },
+      { summary: 'End one task of a plan; the run goes on', reads: noFields, answers: 'run' },
       (_, c) => ({
         type: 'cancel_task',
         task: c.req.param('task') ?? '',
@@ -31,7 +31,7 @@ export const sessionTeamRoutes = factory
     '/:id/tasks/:task/retry',
     command(
       'retry_task',
-      { summary: 'Do a task once more that failed or was cancelled', reads: nothing, answers: 'run' },
+      { summary: 'Do a task once more that failed or was cancelled', reads: noFields, answers: 'run' },
       (_, c) => ({
         type: 'retry_task',
         task: c.req.param('task') ?? '',
@@ -43,7 +43,7 @@ export const sessionTeamRoutes = factory
     '/:id/workflow/steps/:step/retry',
     command(
       'retry_step',
-      { summary: 'Do a step of a workflow once more that has ended', reads: nothing, answers: 'run' },
+      { summary: 'Do a step of a workflow once more that has ended', reads: noFields, answers: 'run' },
       (_, c) => ({
         type: 'retry_step',
         step: c.req.param('step') ?? '',

@@ -184,6 +184,27 @@ describe('bodies', () => {
       ])
   })
 
+  test('of a POST whose path says all are empty', async ({ expect }) => {
+    const { id } = await json<{ id: string }>(post('{}'), 201)
+    for (const path of [
+      `/v1/sessions/${id}/cancel`,
+      `/v1/sessions/${id}/tasks/a/cancel`,
+      `/v1/sessions/${id}/tasks/a/retry`,
+      `/v1/sessions/${id}/workflow/steps/a/retry`,
+      '/v1/links/rotate',
+      '/v1/mcp-servers/a/refresh',
+      '/v1/openapi-tools/a/refresh',
+      '/v1/connections/a/authorize',
+    ]) {
+      const unfit = await problem(call('POST', path, { body: { reason: 'x' } }), 400)
+      expect([path, unfit.errors]).toEqual([path, [{ path: 'reason', message: 'unknown field' }]])
+      for (const body of ['{', '[]', 'null']) await problem(call('POST', path, { body }), 400)
+    }
+    for (const body of [undefined, '', {}])
+      for (const path of [`/v1/sessions/${id}/cancel`, '/v1/links/rotate'])
+        expect((await call('POST', path, { body })).status).toBe(200)
+  })
+
   test('that do not come whole are 400', async ({ expect }) => {
     const broken = () =>
       new ReadableStream({ pull: (controller) => controller.error(new Error('Network connection lost.')) })
