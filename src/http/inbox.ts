@@ -60,28 +60,34 @@ const cancelInput = z
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), 'either ids or filter')
 
-export const bulkRoutes = factory.createApp().post(
-  '/cancel',
-  route(
-    {
-      summary: 'Cancel the runs of many sessions',
-      id: 'cancelSessions',
-      scope: 'run',
-      audit: { action: 'session.cancel' },
-      reads: json(cancelInput),
-      returns: listOf('CancelledSession'),
-    },
-    async (call) => {
-      const ids = await chosen(call)
-      const data: CancelledSession[] = []
-      for (let at = 0; at < ids.length; at += LIMITS.sweep.cancelBatchMax) {
-        const batch = ids.slice(at, at + LIMITS.sweep.cancelBatchMax)
-        data.push(...(await Promise.all(batch.map((id) => cancelled(call.c, id)))))
-      }
-      return ok({ body: { object: 'list', data, next_cursor: null } })
-    },
-  ),
-)
+export const bulkRoutes = factory
+  .createApp()
+
+  .post(
+    '/cancel',
+    route(
+      {
+        summary: 'Cancel the runs of many sessions',
+        id: 'cancelSessions',
+        scope: 'run',
+        audit: { action: 'session.cancel' },
+        reads: json(cancelInput),
+        returns: listOf('CancelledSession'),
+      },
+      async (call) => {
+        const ids = await chosen(call)
+        const data: CancelledSession[] = []
+        for (let at = 0; at < ids.length; at += LIMITS.sweep.cancelBatchMax) {
+          const batch = ids.slice(at, at + LIMITS.sweep.cancelBatchMax)
+          data.push(...(await Promise.all(batch.map((id) => cancelled(call.c, id)))))
+        }
+        return ok({ body: { object: 'list', data, next_cursor: null } })
+      },
+    ),
+  )
+
+  // No other method takes it for the id of a session.
+  .all('/cancel', (c) => c.notFound())
 
 /** The sessions that are to be cancelled: of a filter the newest, as many as one call takes. */
 async function chosen({ c, tenant, input }: Call<z.output<typeof cancelInput>>): Promise<string[]> {

@@ -54,6 +54,9 @@ export const transferRoutes = factory
     ),
   )
 
+  // No other method takes it for the id of a session.
+  .all('/import', (c) => c.notFound())
+
   .get(
     '/:id/export',
     route(

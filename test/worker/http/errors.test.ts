@@ -74,6 +74,9 @@ describe('errors', () => {
     ['GET', `${UNKNOWN}/continue`, 'OPTIONS, POST'],
     ['POST', '/v1/tools', 'GET, HEAD, OPTIONS'],
     ['PUT', '/v1/sessions/cancel', 'OPTIONS, POST'],
+    ['GET', '/v1/sessions/cancel', 'OPTIONS, POST'],
+    ['GET', '/v1/sessions/import', 'OPTIONS, POST'],
+    ['DELETE', '/v1/sessions/import', 'OPTIONS, POST'],
     ['PUT', '/v1/sessions/import', 'OPTIONS, POST'],
   ])('another method is 405 with Allow: %s %s', async ([method = '', path = '', allow], { expect }) => {
     const answer = await call(method, path)
