@@ -2,12 +2,13 @@ import * as z from 'zod'
 import { onDemand, type ShapeOf, time } from '../lib/shape.ts'
 import { httpUrl } from './config.ts'
 import { LIMITS } from './limits.ts'
+import { isPathPart, NO_PATH_PART, userName } from './user-name.ts'
 
 /** What stands in `{{secret:NAME}}`, in `connection` of a model, and in that of `auth` of an API. */
-export const connectionName = z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, '1 to 64 letters, digits, dots, _ and -')
-
-/** Whose a connection is, where it is not the tenant's. */
-export const connectionUser = z.string().min(1).max(LIMITS.text.nameCharsMax)
+export const connectionName = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,64}$/, '1 to 64 letters, digits, dots, _ and -')
+  .refine(isPathPart, NO_PATH_PART)
 
 const secretText = z
   .string()
@@ -66,7 +67,8 @@ export const newConnection = z
     name: connectionName,
     origin: httpUrl,
     description: z.string().max(LIMITS.text.nameCharsMax).optional(),
-    user: connectionUser.optional(),
+    /** Whose it is, where it is not the tenant's. */
+    user: userName.optional(),
     each_user: z.boolean().optional(),
     secret: secretText.optional(),
     basic: basic.optional(),

@@ -8,6 +8,7 @@ import { EXPORT_VERSION } from './session.ts'
 import { metadataInput } from './session-input.ts'
 import { sessionSkill, skillDefinition } from './skill.ts'
 import { teamSpec } from './team.ts'
+import { isPathPart, NO_PATH_PART } from './user-name.ts'
 import { workflowSpec } from './workflow.ts'
 
 /** A skill, one that does a step of a workflow, or the team or the workflow that an agent gave a task. */
@@ -23,7 +24,7 @@ const exported = z.looseObject({
     title: z.string().max(2_000).optional(),
     character: z.string().max(200).nullish(),
     orchestrator: orchestratorName.optional(),
-    user: z.string().max(200).nullish(),
+    user: z.string().max(200).refine(isPathPart, NO_PATH_PART).nullish(),
     metadata: metadataInput.optional(),
     config: z.unknown().optional(),
     output_schema: z.record(z.string(), z.unknown()).nullish(),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Status, STATUSES } from './run.ts'
 import { LIMITS } from './limits.ts'
 import { onDemand, type ShapeOf, time } from '../lib/shape.ts'
+import { isPathPart, NO_PATH_PART } from './user-name.ts'
 
 /** A task and its answer, as they were said. */
 export const round = /* @__PURE__ */ onDemand(() =>
@@ -76,6 +77,6 @@ const VALUE = `1–${valueCharsMax}`
 export const preferenceKey = z
   .string(KEY)
   .transform((key) => key.trim().normalize('NFC'))
-  .pipe(z.string().min(1, KEY).max(keyCharsMax, KEY))
+  .pipe(z.string().min(1, KEY).max(keyCharsMax, KEY).refine(isPathPart, NO_PATH_PART))
 
 export const preferenceValue = z.string(VALUE).trim().min(1, VALUE).max(valueCharsMax, VALUE)

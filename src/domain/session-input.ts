@@ -10,6 +10,7 @@ import { DECISION_WORDS } from './pending.ts'
 import { place } from './place.ts'
 import { teamInput } from './team.ts'
 import { money } from './usage.ts'
+import { userName } from './user-name.ts'
 import { contentInput, partsInput } from './content-input.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
@@ -48,7 +49,7 @@ export const newSession = z.strictObject({
   /** The name of a workflow, and what it is given. */
   workflow: workflowRef.optional(),
   inputs: workflowInputs.optional(),
-  user: name.optional(),
+  user: userName.optional(),
   metadata: metadataInput.optional(),
   config: sessionConfig.optional(),
   messages: messages.optional(),

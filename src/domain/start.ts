@@ -5,6 +5,7 @@ import type { AppError, Result } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import { type NewSession, workflowInputs, workflowRef } from './session-input.ts'
 import { teamInput } from './team.ts'
+import { userName } from './user-name.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 
@@ -17,7 +18,7 @@ export const startShape = {
   workflow: workflowRef.optional(),
   /** What the workflow is given. Of a webhook its texts are templates. */
   inputs: workflowInputs.optional(),
-  user: name.optional(),
+  user: userName.optional(),
 }
 
 /** The same in a change: null takes it away. */
@@ -28,7 +29,7 @@ export const startPatchShape = {
   team: teamInput.nullable().optional(),
   workflow: workflowRef.nullable().optional(),
   inputs: workflowInputs.nullable().optional(),
-  user: name.nullable().optional(),
+  user: userName.nullable().optional(),
 }
 
 /** The same as it is shown. */

@@ -50,6 +50,7 @@ export const SESSION_PHRASES_ZH: Readonly<Record<string, string>> = {
   'that of its event': '应与其事件一致',
   'the seq of its event': '应为其事件的 seq',
   'of an earlier event': '应属于更早的事件',
+  'another name: `.` and `..` cannot stand in a path': '请换一个名称：`.` 和 `..` 不能出现在路径中',
   'another name: this one means something else already': '请换一个名称：这个已有其他含义',
   'ids that mean nothing else': 'id 不能另有含义',
   'at most {}': '最多 {}',

@@ -3,6 +3,7 @@ import { describe, type ExpectStatic, test } from 'vitest'
 import type { Preference, RememberedTask, Round } from '../../../src/domain/memory.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
+import { preferenceKey } from '../../../src/domain/memory.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../session/worker-home.ts'
 import { call, json, type List, newSession, problem, sent, stage } from './http.ts'
@@ -63,6 +64,16 @@ describe('preferences over HTTP', () => {
     }
     const method = await call('POST', pathOf(user, '/preferences/k'), { body: {} })
     expect([method.status, method.headers.get('allow')]).toEqual([405, expect.stringMatching(/PUT/)])
+  })
+
+  test.for(['.', '..'])('nobody is called %s, which no path can have', async (user, { expect }) => {
+    const refused = async (path: string, body: object) =>
+      (await problem(call('POST', path, { body }), 400)).errors?.map((error) => error.path)
+    expect(await refused('/v1/sessions', { user })).toEqual(['user'])
+    expect(await refused('/v1/schedules', { name: 'a', task: 'b', every_ms: 3_600_000, user })).toEqual(['user'])
+    expect(await refused('/v1/connections', { name: user, origin: 'https://a.example', secret: 's' })).toEqual(['name'])
+    expect(await refused('/v1/sessions/import', { session: { user, messages: [] } })).toEqual(['session.user'])
+    expect(preferenceKey.safeParse(user).success).toBe(false)
   })
 
   test('reach the next run of the user', async ({ expect }) => {
