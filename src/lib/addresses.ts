@@ -1,4 +1,5 @@
 import { plainHost } from './glob.ts'
+import { SECRET_MASK } from './text.ts'
 
 const ANY_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const WEB_SCHEME = /^https?:/i
@@ -23,6 +24,11 @@ function withScheme(bare: string): string | null {
   if (ANY_SCHEME.test(bare)) return null
   const host = bare.startsWith('//') ? bare.slice(2) : bare
   return HOST.test(host) ? `https://${host}` : null
+}
+
+/** An address as it is shown: a user name and a password in it are secrets. */
+export function shownAddress(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${SECRET_MASK}@`)
 }
 
 const SCHEMED = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,31}:\/\/[^\s<>"'`，。；、！？（）《》【】]+/gi

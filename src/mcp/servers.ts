@@ -8,6 +8,7 @@ import type {
   NewMcpServer,
 } from '../domain/mcp.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
+import { shownAddress } from '../lib/addresses.ts'
 import { canonicalJson, fingerprint } from '../lib/hash.ts'
 import { withServerIds } from '../domain/tool-id.ts'
 import { LIMITS } from '../domain/limits.ts'
@@ -128,7 +129,7 @@ function headView(server: McpServer, probe: McpProbe | null): Omit<ListedMcpServ
   return {
     object: 'mcp_server',
     name: server.name,
-    url: server.url,
+    url: shownAddress(server.url),
     headers: Object.fromEntries(Object.keys(server.headers).map((name) => [name, SECRET_MASK])),
     oauth_client: clientView(server),
     oauth_grants: server.grants ?? 'tenant',

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../domain/limits.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { shownAddress } from '../../lib/addresses.ts'
 import { isObject } from '../../lib/json.ts'
 import type { KnownSecret } from '../../net/secrets.ts'
 import { ownToolId, toolsById, withToolsById } from '../../tools/own-names.ts'
@@ -129,7 +130,7 @@ export function shownConfig(config: ServerConfig, tenant: string, settings: Sett
     const mayTell = tenant === OWNERS_TENANT
     return {
       ...open,
-      ...(url !== undefined && (mayTell || own?.api_url !== undefined) ? { api_url: url } : {}),
+      ...(url !== undefined && (mayTell || own?.api_url !== undefined) ? { api_url: shownAddress(url) } : {}),
       ...(body !== undefined && (mayTell || own?.extra_body !== undefined) ? { extra_body: body } : {}),
     }
   }
@@ -160,7 +161,10 @@ function shownService(
 ): Record<string, unknown> | undefined {
   if (service === undefined) return undefined
   const { api_key_env: _variable, url, ...rest } = service
-  return { ...rest, ...(url !== undefined && (tenant === OWNERS_TENANT || own !== undefined) ? { url } : {}) }
+  return {
+    ...rest,
+    ...(url !== undefined && (tenant === OWNERS_TENANT || own !== undefined) ? { url: shownAddress(url) } : {}),
+  }
 }
 
 /** What the fields of a version are named by, as many as there is room for. */

@@ -7,6 +7,7 @@ import {
   effectiveConfig,
   lockedFor,
   secretsWith,
+  shownConfig,
   withConnections,
 } from '../../../src/run/setup/tenant-config.ts'
 
@@ -24,6 +25,19 @@ function keyOf(settings: Settings, file = FILE): string | null {
   if (!choice.ok) throw new Error('there is no such model')
   return choice.spec.apiKey
 }
+
+test('what holds is shown without a name or password in an address', ({ expect }) => {
+  const search = { provider: 'searxng' as const, url: 'https://me:pass@search.example/' }
+  const one = { api_url: 'http://user:pa@ss@models.example/v1?a=@', model: 'm' }
+  const file: ServerConfig = { models: { one, ...FILE.models }, web: { search } }
+  expect(shownConfig(effectiveConfig(file, 'default', {}), 'default', {})).toMatchObject({
+    models: {
+      one: { api_url: 'http://***@models.example/v1?a=@' },
+      main: { api_url: 'https://models.example/v1' },
+    },
+    web: { search: { url: 'https://***@search.example/' } },
+  })
+})
 
 describe('the key of a model', () => {
   test('stays that of the file where the address does', ({ expect }) => {
