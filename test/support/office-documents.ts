@@ -154,12 +154,14 @@ export function pdf(
     filter = '/FlateDecode',
     info = '/Title(The bridge)/Author(Ann Author)',
     font = 'Helvetica/Encoding/WinAnsiEncoding',
+    annotations = '',
   } = {} as {
     content?: Uint8Array
     trailer?: string
     filter?: string
     info?: string
     font?: string
+    annotations?: string
   },
 ): Uint8Array<ArrayBuffer> {
   const first = 7
@@ -197,7 +199,7 @@ export function pdf(
     const packed = (index === 0 && content) || zlibSync(strToU8(shown.join('\n')))
     objects.push(
       {
-        dictionary: `/Type/Page/Parent 3 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 4 0 R/F2 5 0 R>>>>/Contents ${first + 1 + 2 * index} 0 R`,
+        dictionary: `/Type/Page/Parent 3 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 4 0 R/F2 5 0 R>>>>/Annots[${annotations}]/Contents ${first + 1 + 2 * index} 0 R`,
       },
       { dictionary: `/Filter${filter}`, stream: packed },
     )

@@ -73,6 +73,41 @@ describe('a PDF', () => {
   })
 })
 
+describe('a form', () => {
+  const read1 = async (lines: readonly string[], annotations: string) =>
+    (await read(pdf([lines], { annotations }))).markdown.replace('## Page 1 of 1\n\n', '')
+  const widget = (rect: string, rest: string) => `<</Type/Annot/Subtype/Widget/Rect[${rect}]${rest}>>`
+
+  test('has what was filled in beside what it is about, or below it', async () => {
+    const fields = [
+      widget('150 762 300 776', '/FT/Tx/T(b)/V(12 High Street)'),
+      widget('150 776 300 790', '/FT/Tx/T(a)/V<feff00c40073>'),
+      widget('72 734 300 748', '/T(kid)/Parent<</FT/Ch/T(c)/V(de)/Opt[[(fr)(French)][(de)(German)]]>>'),
+    ]
+    expect(await read1(['Name:', 'Address:', 'Language:', '', 'Signed'], fields.join(''))).toBe(
+      'Name:\tÄs\nAddress:\t12 High Street\nLanguage:\nGerman\nSigned',
+    )
+  })
+
+  test('shows which boxes are ticked', async () => {
+    const fields = [
+      widget('58 778 68 788', '/FT/Btn/V/Yes/AS/Yes'),
+      widget('58 764 68 774', '/FT/Btn/V/Off/AS/Off'),
+      widget('58 750 68 760', '/FT/Btn/Ff 65536'),
+    ]
+    expect(await read1(['By post', 'By mail', 'Send'], fields.join(''))).toBe('[x] By post\n[ ] By mail\nSend')
+  })
+
+  test('keeps passwords and what is not shown to itself, and has what is written on the page', async () => {
+    const fields = [
+      widget('150 776 300 790', '/FT/Tx/Ff 8192/V(secret)'),
+      widget('150 762 300 776', '/FT/Tx/F 2/V(hidden)'),
+      '<</Subtype/FreeText/Rect[150 762 300 776]/Contents(paid)>>',
+    ]
+    expect(await read1(['Password:', 'State:'], fields.join(''))).toBe('Password:\nState:\tpaid')
+  })
+})
+
 /** Made of a document of `pdf` by qpdf, the owner's password being another. */
 const fixture = (name: string) => new Uint8Array(readFileSync(`${ROOT}test/fixtures/pdf/${name}.pdf`))
 

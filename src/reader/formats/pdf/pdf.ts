@@ -5,6 +5,7 @@ import { Budget, TooLarge } from './budget.ts'
 import { type ShownPiece, TextShower } from './content.ts'
 import { hasRightToLeft, inReadingOrder, isMostlyFromRight } from './direction.ts'
 import { PdfDocument } from './document.ts'
+import { withFields } from './fields.ts'
 import { documentText } from './letters.ts'
 import { isRef, type PdfDict, type PdfValue } from './syntax.ts'
 
@@ -71,7 +72,7 @@ function readPages(document: PdfDocument, pages: readonly Page[]): PdfText {
   let isCut = pages.length > PAGES_MAX
   try {
     for (const [index, page] of pages.slice(0, PAGES_MAX).entries()) {
-      const text = layOut(shower.run(contentOf(document, page), page.resources))
+      const text = layOut(withFields(document, page.dict, shower.run(contentOf(document, page), page.resources)))
       chars += text.length
       if (text !== '') written.push(`## Page ${index + 1} of ${pages.length}\n\n${text}`)
       if (chars <= CHARS_MAX) continue
