@@ -51,6 +51,7 @@ export const WORKFLOW_PHRASES_ZH: Readonly<Record<string, string>> = {
   '"{{" at {n} has no "}}"': '第 {} 个字符处的“{{”没有对应的“}}”',
   '"{}" at character {n} cannot be read: texts stand in quotes, signs are == != < <= > >=':
     '无法识别“{}”（第 {} 个字符）：文本要加引号，可用的符号有 == != < <= > >=',
+  'an expression without {{ }}, such as inputs.list': '应为表达式，不加 {{ }}，例如 inputs.list',
   '"{}" at character {n} does not belong there: between values stands and, or, == or the like':
     '“{}”（第 {} 个字符）不应出现在这里：两个值之间应有 and、or、== 等',
   'a value such as inputs.name, 3 or "text" is missing at character {n}':

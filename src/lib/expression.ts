@@ -176,7 +176,9 @@ function tokensOf(text: string): { found: Token[] } | { error: string } {
       const rest = text.slice(at, at + 20)
       const place = at + 1 + rest.length - rest.trimStart().length
       return {
-        error: `"${rest.trim()}" at character ${place} cannot be read: texts stand in quotes, signs are == != < <= > >=`,
+        error: rest.trimStart().startsWith('{{')
+          ? 'an expression without {{ }}, such as inputs.list'
+          : `"${rest.trim()}" at character ${place} cannot be read: texts stand in quotes, signs are == != < <= > >=`,
       }
     }
     const kind = number !== undefined ? 'number' : quoted !== undefined ? 'text' : name !== undefined ? 'name' : 'sign'

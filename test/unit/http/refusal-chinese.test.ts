@@ -201,7 +201,7 @@ describe('a refusal in Chinese', () => {
     ])
   })
 
-  test.for(['', 'inputs.', 'a b', '(a', 'a[b]', 'a == ==', 'a + b', "a['b", 'a not b'])(
+  test.for(['', 'inputs.', 'a b', '(a', 'a[b]', 'a == ==', 'a + b', '{{ a }}', "a['b", 'a not b'])(
     'says what is wrong with the expression %s',
     (text, { expect }) => {
       const parsed = parseExpression(text)

@@ -68,6 +68,7 @@ describe('an expression', () => {
     ['constructor("x")', '"(" at character 12 does not belong there'],
     ['a.b("x")', '"(" at character 4 does not belong there'],
     ["a['b", 'cannot be read'],
+    ['{{ a }}', 'an expression without {{ }}, such as inputs.list'],
     ['a = b', '"= b" at character 3 cannot be read'],
     ['a; b', 'cannot be read'],
     ['`x`', 'cannot be read'],
