@@ -1,4 +1,12 @@
-import { MAIN, newBranch, type OpenCall, type RunState, type BranchState, type SessionState } from '../domain/state.ts'
+import {
+  branchesOf,
+  MAIN,
+  newBranch,
+  type OpenCall,
+  type RunState,
+  type BranchState,
+  type SessionState,
+} from '../domain/state.ts'
 import { LIMITS } from '../domain/limits.ts'
 
 /** The state of one branch; an untouched one when nothing happened in it yet. */
@@ -9,6 +17,13 @@ export function branchOf(run: RunState, scope: string | null): BranchState {
 /** Where the task and the newest prompt of a branch are in the log; 0: there is none. */
 export function seqsOf(state: SessionState, scope: string | null): Pick<SessionState, 'taskSeq' | 'promptSeq'> {
   return scope === null || state.run === null ? state : branchOf(state.run, scope)
+}
+
+/** Why a branch could not go on, as it says itself, or else a part of it: its model failed, or was not to be called. */
+export function causeIn(run: RunState, scope: string, code: string | null): Pick<BranchState, 'failure' | 'refused'> {
+  const [own = newBranch(), ...parts] = branchesOf(run, scope).map((line) => branchOf(run, line))
+  if (own.failure || own.refused) return own
+  return parts.find(({ failure, refused }) => (failure ?? refused)?.code === code) ?? own
 }
 
 /** The branch that an open call belongs to. */

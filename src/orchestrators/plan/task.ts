@@ -1,8 +1,7 @@
 import { tooManyFailuresText } from '../../agent/texts.ts'
 import { fail, ok, type Result } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
-import type { ModelFailure } from '../../domain/model.ts'
-import { branchesOf, type RunState } from '../../domain/state.ts'
+import { branchesOf } from '../../domain/state.ts'
 import { LLM_WORKER, type PlanTask, SELF_WORKER } from '../../domain/plan.ts'
 import { orchestratorOfSkill } from '../../domain/skill.ts'
 import type { LogContext, MoveContext, Step } from '../../engine/engine.ts'
@@ -14,7 +13,7 @@ import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { modelOf } from '../../engine/worker/assignment.ts'
 import { executorOf, workerSkill } from '../../engine/worker/executor.ts'
-import { branchOf, isActive } from '../../log/branches.ts'
+import { branchOf, causeIn, isActive } from '../../log/branches.ts'
 import { roomForResults, withinRoom } from './brief.ts'
 import { isSettled, type OwnedTask, plansIn, taskIn, tasksIn, type TaskState } from './state.ts'
 import { dependencyText } from './requests.ts'
@@ -101,10 +100,9 @@ function endTask({ scope, status, code }: MoveOf<'end-task'>, context: MoveConte
   if (!state || !run) return []
   const language = languageFor(engine, journal.record)
   const isOthers = branchOf(run, scope).orchestrator !== undefined
-  const failure = failureIn(run, scope, code)
+  const { failure, refused } = causeIn(run, scope, code)
   const { result, violations } = outcomeOf(context, scope, code)
   const ofModel = failure && modelFailureText(language, failure)
-  const { refused } = branchOf(run, scope)
   const error =
     violations ?? ofModel ?? refused?.detail ?? failureText(language, isOthers ? `worker_${code}` : (code ?? ''))
   const hasBadCalls = branchOf(run, scope).hasBadCalls === true
@@ -127,13 +125,6 @@ function endTask({ scope, status, code }: MoveOf<'end-task'>, context: MoveConte
       task: { ...taskData(state, context), ...ended, ended_time: new Date(journal.now()).toISOString() },
     },
   ]
-}
-
-/** Why the model of a sub-task failed, or that of whoever works at it. */
-function failureIn(run: RunState, scope: string, code: string | null): ModelFailure | null {
-  const own = branchOf(run, scope).failure
-  const failures = branchesOf(run, scope).map((line) => branchOf(run, line).failure)
-  return own ?? failures.find((failure) => failure?.code === code) ?? null
 }
 
 function taskOf({ journal: { state } }: MoveContext, id: string): OwnedTask | null {

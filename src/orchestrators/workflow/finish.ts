@@ -10,7 +10,7 @@ import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { languageFor } from '../../engine/settings.ts'
 import { cutText } from '../../lib/text.ts'
-import { branchOf } from '../../log/branches.ts'
+import { branchOf, causeIn } from '../../log/branches.ts'
 import {
   branchesIn,
   mapOf,
@@ -140,7 +140,7 @@ function failedAs({ step: path, code, scope }: MoveOf<'end-step'>, flow: Workflo
   if (code !== null && isStepErrorCode(code) && code !== 'output_invalid')
     return { ok: false, error: stepError(language, code) }
   const { violations } = outcomeOf(context, scope, code)
-  const { failure = null, refused } = run && scope !== null ? branchOf(run, scope) : {}
+  const { failure = null, refused } = run && scope !== null ? causeIn(run, scope, code) : {}
   const ofModel = failure && modelFailureText(language, failure)
   return {
     ok: false,

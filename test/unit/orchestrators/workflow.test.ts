@@ -281,6 +281,18 @@ describe.for(['memory', 'sqlite'] as const)('a workflow on %s', (place) => {
 
   claim(
     () => home,
+    'tells why the model of a role failed whose team works at a step',
+    { script: [{ status: 401, body: '{"error": {"message": "no such key here"}}' }] },
+    async (play, expect) => {
+      keepWorkflows(home, { steps: [{ id: 'made', type: 'agent', team: 'software', prompt: 'Make it.' }] })
+      const session = await play.create(RUN)
+      expect(session).toMatchObject({ status: 'failed', error: { code: 'step_failed' } })
+      expect(session.error?.detail).toContain('no such key here')
+    },
+  )
+
+  claim(
+    () => home,
     'runs another workflow within a step, with inputs of its own',
     {},
     async (play, expect) => {
