@@ -59,6 +59,8 @@ export type AppError =
   | { code: 'rate_limited'; what: string; max: number; retryAfterMs: number }
   | { code: 'internal_error' }
   | { code: 'unavailable' }
+  /** What is kept cannot be opened or written, as on a full disk. */
+  | { code: 'storage_failed' }
   /** What has to be on record cannot be recorded. */
   | { code: 'audit_unavailable' }
   | { code: 'issuer_unavailable' }
@@ -99,6 +101,7 @@ export const STATUS = {
   internal_error: 500,
   not_configured: 503,
   unavailable: 503,
+  storage_failed: 503,
   audit_unavailable: 503,
   issuer_unavailable: 503,
 } as const satisfies Record<AppError['code'], number>

@@ -38,6 +38,7 @@ const TITLES: Record<AppError['code'], string> = {
   internal_error: 'Internal error',
   not_configured: 'The server is not configured',
   unavailable: 'Cut by a restart',
+  storage_failed: 'The data cannot be written',
   audit_unavailable: 'The audit cannot be written',
   issuer_unavailable: 'The keys of the issuer cannot be fetched',
 }
@@ -134,6 +135,8 @@ export function detailOf(error: AppError): string {
       return 'The server broke inside. Nothing of the request is known to be done; try again, and name the request_id when you report it.'
     case 'unavailable':
       return 'The process that answers was replaced meanwhile, as at a deploy. What was begun goes on by itself: read the session, or send the same again under the same Idempotency-Key.'
+    case 'storage_failed':
+      return 'What the server keeps cannot be written, most likely because its disk is full. Nothing is half done. Make room on the disk of its data folder, then send the same again.'
     case 'audit_unavailable':
       return 'What an admin does has to be on record, and the audit cannot be written now. Nothing was done; try again later.'
     case 'issuer_unavailable':

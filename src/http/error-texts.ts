@@ -150,6 +150,11 @@ export const ERROR_TEXTS: Record<AppError['code'], Localized> = {
     en: 'Whether the token is right is not known: the keys of its issuer cannot be fetched now. Nothing was done; try again later.',
     'zh-CN': '现在无法判断令牌是否有效：取不到其签发者的公钥。没有执行任何操作；请稍后重试。',
   },
+  storage_failed: {
+    en: 'What the server keeps cannot be written, most likely because its disk is full. Make room on the disk of its data folder (`--data`), then send the same again. Nothing is half done.',
+    'zh-CN':
+      '服务器无法写入数据，很可能是磁盘已满。请在数据目录（`--data`）所在的磁盘上腾出空间，然后重发。不会有只做了一半的内容。',
+  },
   unavailable: {
     en: 'The process that answers was replaced meanwhile, as at a deploy. What was begun goes on by itself; send the same again under the same `Idempotency-Key`.',
     'zh-CN': '处理请求的进程已被替换，例如正在部署。已开始的工作会自行继续；请用同一个 `Idempotency-Key` 重发。',

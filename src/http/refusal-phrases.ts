@@ -46,6 +46,7 @@ export const TITLES_ZH: Record<AppError['code'], string> = {
   not_configured: '服务器尚未配置',
   unavailable: '被重启打断',
   audit_unavailable: '无法写入审计',
+  storage_failed: '无法写入数据',
   issuer_unavailable: '取不到签发者的公钥',
 }
 
@@ -236,6 +237,8 @@ export const DETAILS_ZH: Readonly<Record<string, string>> = {
   'Answers are {}: accept one of these.': '可给出的形式：{}；请接受其中之一。',
   'Connect with a WebSocket client (Upgrade: websocket).': '请使用 WebSocket 客户端连接（Upgrade: websocket）。',
   'At most {n} {w} are taken; try again in {n} s.': '最多接收 {} {}；请在 {} 秒后重试。',
+  'What the server keeps cannot be written, most likely because its disk is full. Nothing is half done. Make room on the disk of its data folder, then send the same again.':
+    '服务器无法写入数据，很可能是磁盘已满。不会有只做了一半的内容。请在数据目录所在的磁盘上腾出空间，然后重发。',
   'The server broke inside. Nothing of the request is known to be done; try again, and name the request_id when you report it.':
     '服务器内部出错，无法确认请求是否有任何部分已完成；请重试，报告问题时请附上 request_id。',
   'The process that answers was replaced meanwhile, as at a deploy. What was begun goes on by itself: read the session, or send the same again under the same Idempotency-Key.':

@@ -19,8 +19,12 @@ export function reportSkill(problem: SkillProblem): void {
   console.warn(JSON.stringify({ level: 'warn', event: 'skill_left_out', ...problem }))
 }
 
-/** What whoever called is told of a throw: the platform took an object away, or it is a bug. */
+/** What workerd says where SQLite could not write; where it could not even open the database of an object, a reference to its own log is all. */
+const UNWRITABLE = /\bSQLITE_(?:FULL|IOERR|CANTOPEN)\b|^internal error; reference = /
+
+/** What whoever called is told of a throw: nothing can be written, the platform took an object away, or it is a bug. */
 export function failureOf(error: unknown): AppError {
+  if (error instanceof Error && UNWRITABLE.test(error.message)) return { code: 'storage_failed' }
   return { code: isReset(error) ? 'unavailable' : 'internal_error' }
 }
 

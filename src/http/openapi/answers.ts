@@ -162,7 +162,7 @@ export function answerWords({ answers, returns }: RouteText): string {
 type Code = AppError['code']
 
 /** What every route may answer. */
-const ALWAYS = ['headers_too_large', 'internal_error', 'unavailable'] as const satisfies Code[]
+const ALWAYS = ['headers_too_large', 'internal_error', 'unavailable', 'storage_failed'] as const satisfies Code[]
 
 /** Why a route may refuse: every code that it can answer with. */
 export function codesOf({ path, text, isKeyed }: { path: string; text: RouteText; isKeyed: boolean }): Code[] {
@@ -175,7 +175,14 @@ export function codesOf({ path, text, isKeyed }: { path: string; text: RouteText
   if (text.query) add('invalid_input')
   if (/\{/.test(path)) add('not_found', 'invalid_input')
   if (text.body ?? text.takesBytes) add('invalid_input', 'body_too_large', 'unsupported_media_type')
-  if (isKeyed) add('invalid_input', 'body_too_large', 'idempotency_key_reused', 'idempotency_in_progress')
+  if (isKeyed)
+    add(
+      'invalid_input',
+      'body_too_large',
+      'unsupported_media_type',
+      'idempotency_key_reused',
+      'idempotency_in_progress',
+    )
   if (text.answers === 'run' || text.answers === 'new_session' || text.answers === 'skill_run')
     add('needs_newer', 'run_in_progress', 'unpriced_model', 'queue_full', 'nothing_to_continue')
   if (text.answers === 'new_session' || text.answers === 'skill_run') add('too_many')

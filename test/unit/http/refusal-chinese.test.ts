@@ -54,6 +54,7 @@ const ERRORS: readonly AppError[] = [
   { code: 'rate_limited', what: 'requests of a key a minute', max: 5, retryAfterMs: 1_000 },
   { code: 'internal_error' },
   { code: 'unavailable' },
+  { code: 'storage_failed' },
   { code: 'audit_unavailable' },
   { code: 'issuer_unavailable' },
 ]
