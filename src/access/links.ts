@@ -14,6 +14,7 @@ import {
   putLink,
   putLinkSecret,
   removeLink,
+  replaceLinkSecret,
 } from '../store/links.ts'
 
 /** What a token says, none of which is proven yet. `proof`: an HMAC-SHA-256 in base64url. */
@@ -104,7 +105,7 @@ export class LinkRegistry {
 
   /** A new secret: every token that is out there opens nothing any more. */
   rotate(): void {
-    putLinkSecret(this.#db, newLinkSecret())
+    replaceLinkSecret(this.#db, newLinkSecret())
   }
 
   #secret(): string {

@@ -38,6 +38,14 @@ export function putLinkSecret(db: Database, secret: string): void {
   )
 }
 
+/** Sign with another secret. What was signed with the one before opens nothing, so it stands in no list and takes no room. */
+export function replaceLinkSecret(db: Database, secret: string): void {
+  db.transaction(() => {
+    putLinkSecret(db, secret)
+    db.all('DELETE FROM links')
+  })
+}
+
 /** Keep a new link; those that are long over go. */
 export function putLink(db: Database, link: Link, now: number): Kept {
   db.all('DELETE FROM links WHERE expires < ?', now - LIMITS.access.linkOverMs)

@@ -215,6 +215,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
       expect(await outcomes()).toEqual(['unknown', 'good'])
       book.rotate()
       expect(await outcomes()).toEqual(['unknown', 'unknown'])
+      expect(book.list('ses_1', { now: NOW, limit: 10 })).toEqual([])
       proofs[1] = await minted(book, link(3))
       expect((await book.open('lnk_3', proofs[1], NOW)).outcome).toBe('good')
       expect([book.revoke('ses_2', 'lnk_3'), book.revoke('ses_1', 'lnk_3'), book.revoke('ses_1', 'lnk_3')]).toEqual([
@@ -229,6 +230,9 @@ export function accessSuite(withDatabase: WithDatabase): void {
       const book = new LinkRegistry(db)
       const { linksPerSessionMax, linkOverMs } = LIMITS.access
       for (let n = 0; n < linksPerSessionMax; n++) await book.mint(link(1_000 + n), null, NOW)
+      expect(await book.mint(link(1), null, NOW)).toBe(null)
+      book.rotate()
+      for (let n = 0; n < linksPerSessionMax; n++) expect(await book.mint(link(1_000 + n), null, NOW)).not.toBe(null)
       expect(await book.mint(link(1), null, NOW)).toBe(null)
       expect(await book.mint(link(1, { sessionId: 'ses_2' }), null, NOW)).not.toBe(null)
       expect(book.list('ses_1', { now: NOW, limit: 2 }).map(({ id }) => id)).toEqual(['lnk_1099', 'lnk_1098'])
