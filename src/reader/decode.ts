@@ -1,5 +1,5 @@
 import { parseMediaType } from '../lib/content-type.ts'
-import { guessEncoding } from './guess-encoding.ts'
+import { guessEncoding, isEscapedJapanese } from './guess-encoding.ts'
 
 /** Where a page may declare its character set; browsers look at 1,024 bytes, pages are less tidy. */
 const PRESCAN_BYTES = 4_096
@@ -47,6 +47,7 @@ export function decodeBytes(bytes: Uint8Array, contentType: string | null): stri
   const decoders = [...labels.flatMap((label) => decoderOf(label)), new TextDecoder()]
   if (decoders.every(({ encoding }) => encoding === 'utf-8')) {
     const text = new TextDecoder().decode(bytes)
+    if (isEscapedJapanese(text)) return new TextDecoder('iso-2022-jp').decode(bytes)
     // Where a text is cut, its last character may be.
     const isBroken = text.includes('\ufffd') && isOther(counted(text.replace(/\ufffd$/, ''), 'utf-8'))
     return isBroken ? new TextDecoder(guessEncoding(bytes)).decode(bytes) : text

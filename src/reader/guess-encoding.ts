@@ -7,13 +7,30 @@ const BROKEN_MAX = 0.02
 const HANGUL_MIN = 0.8
 const KANA_MIN = 0.25
 const COMMON_MIN = 0.08
-/** Bytes beyond ASCII in a row, in the mean: more than accents make. */
+/** Bytes beyond ASCII in a row, in the mean: more than accents make, in words of letters and of characters of which some end in ASCII. */
 const RUN_MIN = 2.5
+const CHINESE_RUN_MIN = 1.5
+/** Share of the most frequent letters of a script among the characters beyond ASCII of a text in it. */
+const FREQUENT_MIN = 0.55
 
 const COMMON =
   /[的一是不了在人有我他中大上到要以出可也你生能和地子得下自之年后後天多然心前所同用法方成都本日月行好小新最事市公外家高工部学學会會国國这這个個为為来來时時们們对對说說过過发發经經现現没沒车車开開长長点點问問间間关關]/g
 const HANGUL = /[가-힣]/g
 const KANA = /[ぁ-んァ-ヶー]/g
+
+/** Encodings of scripts whose words are beyond ASCII as a whole, with the letters that are most frequent there. */
+const SCRIPTS: readonly (readonly [encoding: string, letters: RegExp])[] = [
+  ['windows-1251', /[оеаинтсрвлкмдпуыі]/g],
+  ['koi8-u', /[оеаинтсрвлкмдпуыі]/g],
+  ['ibm866', /[оеаинтсрвлкмдпуы]/g],
+  ['iso-8859-5', /[оеаинтсрвлкмдпуы]/g],
+  ['iso-8859-7', /[αοιετσνηρκπυςλμόάίέή]/g],
+  ['windows-1253', /[αοιετσνηρκπυςλμόάίέήΆ]/g],
+  ['windows-1255', /[יולהארמתנשבםדפ]/g],
+  ['windows-1256', /[اليمنوترهبدسعفكقةی]/g],
+  ['iso-8859-6', /[اليمنوترهبدسعفكقة]/g],
+  ['windows-874', /[านรกองเมยลวทสตะปคไ]|\p{Mn}/gu],
+]
 
 // Source: WHATWG HTML, "determining the character encoding", step 9.
 const BY_LANGUAGE: readonly (readonly [RegExp, string])[] = [
@@ -32,15 +49,32 @@ const LANGUAGE = /<(?:html|body)\s[^>]{0,500}?lang\s*=\s*["']?([a-z-]{2,20})/i
 /** What a text that is not in UTF-8 and has no label is in, by what its characters are when it is read so; else as browsers take it to be. */
 export function guessEncoding(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES)
+  const run = meanRun(sample)
+  const script = run < RUN_MIN ? null : scriptOf(sample)
+  if (script !== null) return script
   if (isOf(sample, 'euc-kr', HANGUL, HANGUL_MIN)) return 'euc-kr'
   const japanese = ['shift_jis', 'euc-jp'].find((encoding) => isOf(sample, encoding, KANA, KANA_MIN))
   if (japanese !== undefined) return japanese
   const [simplified, traditional] = ['gb18030', 'big5'].map((encoding) => shareOf(sample, encoding, COMMON))
-  if (Math.max(simplified ?? 0, traditional ?? 0) >= COMMON_MIN)
+  if (run >= CHINESE_RUN_MIN && Math.max(simplified ?? 0, traditional ?? 0) >= COMMON_MIN)
     return (simplified ?? 0) >= (traditional ?? 0) ? 'gb18030' : 'big5'
   const language = LANGUAGE.exec(new TextDecoder('latin1').decode(sample))?.[1]?.toLowerCase() ?? ''
-  const told = BY_LANGUAGE.find(([languages]) => languages.test(language))?.[1]
-  return told ?? (language === '' || language.startsWith('ru') ? cyrillic(sample) : null) ?? 'windows-1252'
+  const told = BY_LANGUAGE.find(([languages]) => languages.test(language))?.[1] ?? 'windows-1252'
+  return told === 'windows-1250' ? centralEuropean(sample, language.startsWith('pl') ? POLISH : CZECH) : told
+}
+
+const POLISH = /[ąćęłńóśźż]/gi
+const CZECH = /[čďěňřšťůžáéíóúý]/gi
+
+/** Windows and ISO differ in a few letters. */
+function centralEuropean(sample: Uint8Array, letters: RegExp): string {
+  const [windows = 0, iso = 0] = ['windows-1250', 'iso-8859-2'].map((encoding) => shareOf(sample, encoding, letters))
+  return iso > windows ? 'iso-8859-2' : 'windows-1250'
+}
+
+/** Whether a text of ASCII alone is in ISO-2022-JP, which says so by its escapes. */
+export function isEscapedJapanese(text: string): boolean {
+  return text.includes('\u001b$B') || text.includes('\u001b$@')
 }
 
 function isOf(sample: Uint8Array, encoding: string, characters: RegExp, least: number): boolean {
@@ -56,18 +90,21 @@ function shareOf(sample: Uint8Array, encoding: string, characters: RegExp): numb
   return (beyond.match(characters)?.length ?? 0) / beyond.length
 }
 
-/** Whole words beyond ASCII are Cyrillic. Most letters are small ones, which stand from 0xE0 on in windows-1251 and from 0xC0 to 0xDF in KOI8-R. */
-function cyrillic(sample: Uint8Array): string | null {
-  const sum = { runs: 0, high: 0, fromE0: 0, fromC0: 0 }
+/** How many bytes beyond ASCII stand in a row. */
+function meanRun(sample: Uint8Array): number {
+  let [runs, high] = [0, 0]
   let isHigh = false
   for (const byte of sample) {
-    if (byte >= ASCII_END && !isHigh) sum.runs += 1
+    if (byte >= ASCII_END && !isHigh) runs += 1
     isHigh = byte >= ASCII_END
-    if (!isHigh) continue
-    sum.high += 1
-    if (byte >= 0xe0) sum.fromE0 += 1
-    else if (byte >= 0xc0) sum.fromC0 += 1
+    if (isHigh) high += 1
   }
-  if (sum.high < RUN_MIN * sum.runs) return null
-  return sum.fromE0 >= sum.fromC0 ? 'windows-1251' : 'koi8-r'
+  return high / Math.max(1, runs)
+}
+
+/** The encoding in which whole words are of the letters of one script; null: none fits. */
+function scriptOf(sample: Uint8Array): string | null {
+  const shares = SCRIPTS.map(([encoding, letters]) => shareOf(sample, encoding, letters))
+  const most = Math.max(...shares)
+  return most >= FREQUENT_MIN ? (SCRIPTS[shares.indexOf(most)]?.[0] ?? null) : null
 }

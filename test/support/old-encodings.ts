@@ -10,6 +10,12 @@ export type OldEncoding =
   | 'windows-1250'
   | 'windows-1251'
   | 'windows-1252'
+  | 'windows-1253'
+  | 'windows-1255'
+  | 'windows-1256'
+  | 'windows-874'
+  | 'iso-8859-2'
+  | 'iso-8859-7'
 
 const tables = new Map<OldEncoding, Map<string, readonly number[]>>()
 

@@ -137,13 +137,24 @@ describe('without a label, text that is not in UTF-8 is told by its characters',
     ['windows-1251', RUSSIAN],
     ['koi8-r', RUSSIAN],
     ['windows-1252', GERMAN],
+    ['windows-1252', 'Der Rat beschloss, die neue Brücke über den Fluß zu bauen.'],
+    ['iso-8859-7', 'Ο δήμος αποφάσισε την Τρίτη να χτίσει τη νέα γέφυρα. Άρχισαν ήδη οι εργασίες.'],
+    ['windows-1253', 'Ο δήμος αποφάσισε την Τρίτη να χτίσει τη νέα γέφυρα. Άρχισαν ήδη οι εργασίες.'],
+    ['windows-874', 'สภาเมืองมีมติเมื่อวันอังคารให้สร้างสะพานใหม่ข้ามแม่น้ำ'],
+    ['windows-1256', 'وافق مجلس المدينة يوم الثلاثاء على بناء الجسر الجديد فوق النهر'],
+    ['windows-1255', 'מועצת העיר החליטה ביום שלישי לבנות את הגשר החדש מעל הנהר'],
   ] as const)('%s', (encoding, text) => {
     expect(decodeBytes(encodeAs(encoding, `<title>${text}</title>`), 'text/html')).toBe(`<title>${text}</title>`)
   })
 
-  test('or by the language that it says it is in', () => {
+  test.each(['windows-1250', 'iso-8859-2'] as const)('or by the language that it says it is in: %s', (encoding) => {
     const text = '<html lang="pl"><p>Zażółć gęślą jaźń'
-    expect(decodeBytes(encodeAs('windows-1250', text), null)).toBe(text)
+    expect(decodeBytes(encodeAs(encoding, text), null)).toBe(text)
+  })
+
+  test('or by its escapes, which are ASCII', () => {
+    const text = bytes('<p>', [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x1b, 0x28, 0x42], '</p>')
+    expect(decodeBytes(text, 'text/html')).toBe('<p>日</p>')
   })
 
   test('and a header that says UTF-8 yields to the document', () => {
