@@ -20,12 +20,16 @@ const SAYS_WHO = new RegExp(
   'iu',
 )
 const SAYS_WHO_ELSEWHERE =
-  /^(?:(?:von|par|por|door|av|af|di|przez)(?=:?\s+\p{Lu})|(?:ein (?:beitrag|artikel|text) |verfasst |geschrieben )von|(?:écrit|publié|rédigé|proposé) par|(?:escrito|publicado) por|(?:scritto|pubblicato|a cura) d[ai]|(?:text|redaktion|autor(?:in|en|es|a|e|ka|zy)?|auteure?s?|tekst|texto|testo|authors?|thread starter)\s*[:·]|thread starter|글쓴이|기자)\s*[:：／/·]?\s*/iu
+  /^(?:(?:von|par|por|door|av|af|di|przez)(?=:?\s+\p{Lu})|(?:(?:ein (?:beitrag|artikel|text|bericht|kommentar|interview|gastbeitrag) |verfasst |geschrieben |text )von|skrevet av|skriven av|kirjoittanut)(?=:?\s+\p{Lu})|(?:écrit|publié|rédigé|proposé|propos recueillis) par|بقلم(?:\s+الكاتبة?)?(?=\s*[:：/]|\s+\p{L})|(?:كتبت?|إعداد|الكاتبة?|المؤلف|نویسنده|نوشته)\s*[:：/]|מאת|(?:escrito|publicado) por|(?:scritto|pubblicato|a cura) d[ai]|(?:textes?|redaktion|autor(?:in|en|es|a|e|ka|zy)?|auteure?s?|tekst|texto|testo|authors?|thread starter|автор(?:ы|ка)?|текст|napsala?|yazan|yazar|szerző|oleh|tác giả|เขียนโดย|บทความโดย|เรื่องโดย|โดย|글)\s*[:·]|(?:เขียน|บทความ|เรื่อง)โดย|thread starter|글쓴이|기자)\s*[:：／/·]?\s*/iu
 
 /** In Chinese and Japanese it may stand behind other things in the line. */
 const SAYS_WHO_IN_EAST_ASIA =
-  /(?:^|[\s|｜　])(?:(?:(?:本文)?作者|撰文|撰稿人?|記者|记者|著者|執筆者?|筆者|ライター|投稿者|文)\s*[:：／/]|(?:本报|本報|见习|見習)?(?:记者|記者)\s?(?=\p{sc=Han}))\s*/u
+  /(?:^|[\s|｜　【（(])(?:(?:(?:本文)?作者|撰文|撰稿人?|文字|記者|记者|著者|執筆者?|筆者|ライター|投稿者|(?:取材|構成|写真)・文|文・(?:写真|構成|取材)|レポート|文)\s*[:：／/|｜=＝]|(?:本报|本報|见习|見習)?(?:记者|記者)\s?(?=\p{sc=Han}))\s*/u
+/** In Korean what somebody is stands behind the name. */
+const REPORTER_BEHIND = /(?:^|[\s[(=·])(\p{sc=Hangul}{2,4})\s?(?:선임|수습|객원)?기자(?=$|[\s\])(=·])/u
 const EAST_ASIAN = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々·・]{2,20}/u
+/** A name, from where, and that it is reported. */
+const REPORTING = /^(\p{sc=Han}{2,4}?)[・·]?\p{sc=Han}{2}[电電]?(?:综合|綜合)?(?:报道|報道|報導|电|電)$/u
 /** A given name behind a space, which no such word is. */
 const GIVEN_NAME =
   /^[ 　](?!阅读|閱讀|发布|發布|发表|發表|来源|來源|编辑|編輯|更新|公開|投稿|报道|報導|综合|編集|责任|責任|责编|責編|摄影|攝影|浏览|瀏覽|点击|點擊|评论|評論|分享|字号)[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{1,4}(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\d]|\s*[:：])/u
@@ -34,7 +38,7 @@ const GIVEN_NAME =
 const PARTS =
   /\s*[|•∙⋅/／›»·—]\s*|\s+[-–—]\s+|\s*[（(](?=\D)|(?<=\p{Ll})(?=(?:Published|Updated|Posted|Last [Uu]pdated|Read))/u
 const BEHIND =
-  /\s*,?\s+(?:updated|published|posted|on|in|at|last|reviewed|edited|medically|fact|view|read|from the|is an?|has been|and last|reading|for|min read|\d+ min|says|wrote|»)(?:[\s:,.]|$)|,?\s+\d+\s/iu
+  /\s*,?\s+[٠-٩۰-۹]|\s*,?\s+(?:updated|published|posted|on|in|at|last|reviewed|edited|medically|fact|view|read|from the|is an?|has been|and last|reading|for|min read|\d+ min|says|wrote|»)(?:[\s:,.]|$)|,?\s+\d+\s/iu
 const WEEKDAY =
   /[\s,·—–-]*(?:(?:on|am|le|el|il)\s+)?(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?)?[\s,·—–-]*$/iu
 const ROLE =
@@ -50,10 +54,11 @@ const ASCII_WITHOUT_BAR = /^[\0-{}-\x7f]*$/
 const MAY_BEGIN_A_DAY = /^[^]{0,22}\d/
 const BEGINS_A_DAY = /^(?:\d|\p{L}{3,10}\.?\s\d)/u
 /** What a line of ASCII has that one of the forms above or `BEGINS_A_DAY` begins. */
-const MAY_SAY = /by|^(?:[adp][ afioru]|[ar][uvfe]|v[eo]|e[is]|ge|sc|t[eh]|.{0,12}\d)/i
+const MAY_SAY = /by|^(?:[adp][ afioru]|[ar][uvfe]|v[eo]|e[is]|ge|sc|sk|t[eh]|na|ol|ya|ki|pr|.{0,12}\d)/i
 
 /** What a part of any line has that one of the forms for the West begins, and what the others are written in. */
-const MAY_SAY_FIRST = /by|^(?:[adp][ afioru]|[ar][uvfeé]|v[eo]|e[is]|éc|ge|sc|t[eh]|글|기)/iu
+const MAY_SAY_FIRST =
+  /by|^(?:[adp][ afioru]|[ar][uvfeé]|v[eo]|e[is]|éc|ge|sc|sk|sz|t[ehá]|na|ol|ya|ki|pr|글|기|[\u0400-\u04ff\u05d0-\u06ff\u0e00-\u0e7f])/iu
 const OF_EAST_ASIA = /[\u3040-\u9fff]/
 
 /** What a line says of who wrote: a name, or that one follows on the next line (''). Null: nothing. */
@@ -62,6 +67,8 @@ export function nameSaid(line: string): string | null {
   const isWhole = ASCII_WITHOUT_BAR.test(line)
   if (isWhole && !MAY_SAY.test(line)) return null
   const eastern = !isWhole && OF_EAST_ASIA.test(line) ? SAYS_WHO_IN_EAST_ASIA.exec(line) : null
+  const korean = !isWhole && line.includes('기자') ? REPORTER_BEHIND.exec(line)?.[1] : undefined
+  if (korean !== undefined) return korean
   if (eastern !== null) return cleanName(line.slice(eastern.index + eastern[0].length))
   for (const part of isWhole || !MAY_PART.test(line) ? [line] : line.split(LINE_PARTS)) {
     const name = nameSaidFirst(part)
@@ -90,6 +97,8 @@ export function cleanName(shown: string): string | null {
   let name = withoutLabel(collapse(shown.slice(0, 4 * SHOWN_CHARS_MAX)))
   name = (name.split(PARTS, 1)[0] ?? '').replace(AT_ENDS, '')
   const eastern = EAST_ASIAN.exec(name)?.[0]
+  const reporter = eastern === undefined ? null : REPORTING.exec(eastern)
+  if (reporter?.[1] !== undefined) return reporter[1]
   if (eastern !== undefined) return eastern + (GIVEN_NAME.exec(name.slice(eastern.length))?.[0] ?? '')
   const day = findDay(name)
   if (day !== null && day.start > 0) name = name.slice(0, day.start).replace(WEEKDAY, '')
