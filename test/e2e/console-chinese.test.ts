@@ -213,6 +213,39 @@ test('what is opened while the server is away is read once it is back, and the w
   await close()
 })
 
+test('a view whose script could not be read is there once the server is back, and not while one types', async ({
+  expect,
+}) => {
+  const { page, errors, close } = await stage.open(ZH, '/#/inbox')
+  await page.locator('h1', { hasText: '等你决定' }).waitFor()
+  await page.context().setOffline(true)
+  await page.evaluate(`location.hash = '#/spend'`)
+  await page.locator('main button', { hasText: '重试' }).waitFor()
+  await page.locator('.sessions [type=search]').fill('茶')
+  await page.context().setOffline(false)
+  await page.locator('.unreached').waitFor({ state: 'detached' })
+  expect(await page.locator('.sessions [type=search]').inputValue()).toBe('茶')
+  await page.locator('.sessions [type=search]').blur()
+  await page.getByRole('heading', { name: '用量' }).first().waitFor()
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('a link that is opened while the server is away is read once it is back', async () => {
+  await stage.script([says('水在一百度沸腾。')])
+  const id = await made({ task: '水几度沸腾？' })
+  const expires = new Date(Date.now() + 60_000).toISOString()
+  const { url = '' } = await stage.client.links.create(id, { scope: 'read', expires_time: expires })
+  const { page, close } = await stage.open(ZH, '/docs')
+  const isData = /\/(links\/|healthz)/
+  await page.route(isData, (route) => (route.request().resourceType() === 'fetch' ? route.abort() : route.continue()))
+  await page.goto(`${stage.url}${new URL(url).pathname}`)
+  await page.getByText('无法连接服务器').waitFor()
+  await page.unroute(isData)
+  await page.getByText('水在一百度沸腾。').waitFor({ timeout: 10_000 })
+  await close()
+})
+
 test('who decides by a link while the server is away is told that it was not done', async ({ expect }) => {
   await stage.script([calls('ask', { question: '几点开始？', options: ['六点', '七点'] })])
   const id = await made({ task: '安排聚会' })

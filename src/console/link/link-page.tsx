@@ -1,10 +1,10 @@
-import { useSignal } from '@preact/signals'
+import { useSignal, useSignalEffect } from '@preact/signals'
 import type { DecisionInput, PendingInput } from '../../domain/session-input.ts'
 import { useEffect } from 'preact/hooks'
 import { ApiProblem } from '../../client/client.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionData } from '../../domain/session.ts'
-import { client, sendOnce } from '../api.ts'
+import { client, isUnreached, sendOnce } from '../api.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { language, switchLanguage, texts } from '../language.ts'
 import { LongList } from '../session/long-list.tsx'
@@ -13,7 +13,7 @@ import { ItemRow } from '../session/rows.tsx'
 import { isSystemPrompt } from '../timeline/item.ts'
 import { nameLink } from '../tab-title.ts'
 import { Timeline } from '../timeline/timeline.ts'
-import { useLoaded } from '../ui/loaded.tsx'
+import { untilBack, useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
 import { StatusMark } from '../ui/marks.tsx'
 
@@ -45,6 +45,10 @@ export function LinkPage() {
   const view = opened.value.value
   const title = view === null ? '' : view.object === 'closed' ? texts().link[view.why] : view.title
   useEffect(() => nameLink(title), [title])
+  // Nothing else of this page asks whether the server is back.
+  useSignalEffect(() => {
+    if (isUnreached.value && opened.value.peek() === null) void untilBack()
+  })
   return (
     <main class="page link-page" id="main">
       <header class="session-header">

@@ -1,7 +1,7 @@
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals'
 import { useCallback, useEffect, useRef } from 'preact/hooks'
 import { Unreachable } from '../../client/client.ts'
-import { errorText, isUnreached } from '../api.ts'
+import { client, errorText, isUnreached } from '../api.ts'
 import type { ComponentType } from 'preact'
 import { loadViewTexts, texts } from '../language.ts'
 
@@ -41,10 +41,12 @@ interface Props<P extends object> {
   props: P
 }
 
-/** A view whose script is loaded when it is first shown. After a deploy its old name may be gone: then the page is loaded anew. */
+/** A view whose script is loaded when it is first shown. After a deploy its old name may be gone: then the page is loaded anew. So it is,
+ *  by itself, once a server answers again that did not: a script that could not be read is never asked for again by its page. */
 export function Later<P extends object>({ load, props }: Props<P>) {
   const view = useSignal<{ Shown: ComponentType<P> } | null>(null)
   const failed = useSignal(false)
+  useEffect(() => (failed.value ? reloadOnceBack() : undefined), [failed.value])
   useEffect(() => {
     Promise.all([load(), loadViewTexts()]).then(
       ([Shown]) => (view.value = { Shown }),
@@ -63,3 +65,40 @@ export function Later<P extends object>({ load, props }: Props<P>) {
   const { Shown } = view.value
   return <Shown {...props} />
 }
+
+/** Loads the page anew when a server that does not answer just now does again; gives what ends that. Not while somebody types. */
+function reloadOnceBack(): () => void {
+  let isOver = false
+  const hasEnded = () => isOver
+  const wait = async () => {
+    if (!(await untilBack(hasEnded))) return
+    while (!hasEnded() && isTyping()) await pause()
+    if (!hasEnded()) location.reload()
+  }
+  void wait()
+  return () => void (isOver = true)
+}
+
+const isTyping = () => document.activeElement?.matches('input, textarea, select') ?? false
+
+/** Asks the server until it answers; whether it did not at first. */
+export async function untilBack(hasEnded = () => false): Promise<boolean> {
+  let wasAway = false
+  while (!hasEnded() && !(await answers())) {
+    wasAway = true
+    await pause()
+  }
+  return wasAway
+}
+
+async function answers(): Promise<boolean> {
+  try {
+    await client.peek().health()
+  } catch (error) {
+    return !(error instanceof Unreachable)
+  }
+  return true
+}
+
+const LOOK_MS = 3_000
+const pause = () => new Promise((done) => setTimeout(done, LOOK_MS))
