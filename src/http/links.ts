@@ -192,7 +192,7 @@ async function openLink(c: Context<AppEnv>): Promise<Response> {
   if (!asked.ok) return problem(c, asked.error)
   const session = sessionObject(c.env, tenant, link.sessionId)
   if (link.scope === 'read' && link.pendingId === null) {
-    const read = await session.read(asked.value.messages)
+    const read = await session.read(asked.value.messages, { name: 'link-json' })
     return read.ok ? sessionBody(c, read.value) : problem(c, read.error)
   }
   const head = await session.head()

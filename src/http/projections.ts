@@ -1,5 +1,7 @@
+import { isCutReason } from '../domain/cut-reason.ts'
 import { isDelta } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
+import type { Message } from '../domain/message.ts'
 import { shownEvent, shownHead } from './money.ts'
 import type { StreamResponseData } from '../domain/session.ts'
 import type { ObservedEvent } from '../log/observe.ts'
@@ -39,6 +41,22 @@ const sessionJson: DocumentProjection = function* (head, pages) {
   yield ']}'
 }
 
+/** The same for whoever reads by a link, and has no events to see by which answer a model reached its `max_tokens`. */
+const linkJson: DocumentProjection = (head, pages, past) => sessionJson(head, withCutAnswers(pages, past), past)
+
+function* withCutAnswers(
+  pages: Iterable<readonly Message[]>,
+  past: StreamAbout['past'],
+): Generator<readonly Message[]> {
+  const cut = new Set<string>()
+  for (const event of past(['model-end']))
+    if (event.type === 'model-end' && event.ok && isCutReason(event.finish_reason)) cut.add(event.message_id)
+  for (const page of pages)
+    yield page.map((message) => (cut.has(message.id) && isAnswer(message) ? { ...message, cut: true } : message))
+}
+
+const isAnswer = ({ tool_calls: calls = [] }: Message) => calls.every(({ name }) => name === 'finish')
+
 /** The stream of the stateless call: Server-Sent Events without names. */
 export const statelessStream: StreamProjection = (about) => ({
   of: (observed) => statelessChunks(about, observed).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`),
@@ -60,4 +78,7 @@ export function statelessChunks({ sessionId: id, kept }: StreamAbout, { event }:
   return []
 }
 
-export const NATIVE: Projections = { streams: { sse, ws }, documents: { 'session-json': sessionJson } }
+export const NATIVE: Projections = {
+  streams: { sse, ws },
+  documents: { 'session-json': sessionJson, 'link-json': linkJson },
+}

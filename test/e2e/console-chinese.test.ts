@@ -97,6 +97,23 @@ test('who reads by a link sees of a call that it was done, and of none that went
   await close()
 })
 
+test('who reads by a link is told that an answer was cut at its limit', async ({ expect }) => {
+  await stage.script([{ content: '水在一百度', finish_reason: 'length' }, says('沸腾。')])
+  const id = await made({ task: '水几度沸腾？' })
+  await stage.client.sessions.start(id, { type: 'message', content: '然后呢？' }, { key: crypto.randomUUID() })
+  await stage.client.sessions.wait(id)
+  const expires = new Date(Date.now() + 60_000).toISOString()
+  const { url = '' } = await stage.client.links.create(id, { scope: 'read', expires_time: expires })
+  const { page, errors, close } = await stage.open(ZH, new URL(url).pathname)
+  await page.locator('.reply', { hasText: '沸腾。' }).waitFor()
+  expect(await page.locator('.reply').allInnerTexts()).toEqual([
+    expect.stringContaining('在此中断'),
+    expect.not.stringContaining('在此中断'),
+  ])
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('a failure is said once, by what happened, and each attempt in the words of the page', async ({ expect }) => {
   const card = async (status: number) => {
     await stage.script([{ status, body: { error: { message: 'Said by the service' } } }])

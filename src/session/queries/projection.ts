@@ -71,7 +71,11 @@ export interface LeftThread {
 /** Events → frames of a door. Pure: it is run where the session lives, once for each reader. */
 export type StreamProjection = (about: StreamAbout) => Frames
 /** The session → its text, messages a page at a time. */
-export type DocumentProjection = (head: SessionHead, pages: Iterable<readonly Message[]>) => Iterator<string>
+export type DocumentProjection = (
+  head: SessionHead,
+  pages: Iterable<readonly Message[]>,
+  past: StreamAbout['past'],
+) => Iterator<string>
 
 /** How doors show sessions, by names that calls give. What few streams need is imported when one asks for it. */
 export interface Projections {
@@ -148,7 +152,8 @@ export class Views {
     const head = sessionHead(this.#journal, this.#ports.engine)
     const after = { all: 0, last_run: (this.#journal.state.run?.firstSeq ?? 1) - 1, none: Infinity }[part]
     const pages = after === Infinity ? [] : pagesOf(this.#journal, after)
-    return { etag: head.etag, body: textOrStream(project(head, pages)) }
+    const past: StreamAbout['past'] = (types) => eventsBehind(this.#journal, 0, types)
+    return { etag: head.etag, body: textOrStream(project(head, pages, past)) }
   }
 }
 
