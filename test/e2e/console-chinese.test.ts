@@ -4,11 +4,12 @@ import { plan } from '../support/planned.ts'
 import { calls, says } from '../support/scripted-model.ts'
 
 const ZH = { locale: 'zh-CN' }
+const BUDGETS = { user: { day: { max_total_tokens: 1 } } }
 
 let stage: Stage
 
 beforeAll(async () => {
-  stage = await startStage({ html: '', config: { language: 'zh-CN' } })
+  stage = await startStage({ html: '', config: { language: 'zh-CN', budgets: BUDGETS } })
 })
 afterAll(() => stage.close())
 
@@ -146,6 +147,19 @@ test('a failure of a session in English is told in Chinese on a page in Chinese'
   await close()
 })
 
+test('what to do about a budget that is used up is told in the language of the page', async () => {
+  const { id } = await stage.client.sessions.create({ task: 'Tea', user: 'ann', config: { language: 'en' } })
+  const other = await stage.client.sessions.create({ task: '茶', user: 'ann' })
+  for (const [locale, session, words] of [
+    ['zh-CN', id, '请等额度重新开始，或请管理员提高，然后重试。'],
+    ['en-US', other.id, 'Try again once the budget begins anew, or have an admin raise it.'],
+  ] as const) {
+    const { page, close } = await stage.open({ locale }, `/#/s/${session}`)
+    await page.locator('.failure', { hasText: words }).waitFor()
+    await close()
+  }
+})
+
 test('a sub-task that failed is told in Chinese on the board of a plan and among its steps', async ({ expect }) => {
   const refused = { status: 400, body: { error: { message: 'nobody answers' } } }
   await stage.script([says(plan('Ask the neighbour')), refused, says('Not done.')])
@@ -279,6 +293,7 @@ test('who decides by a link while the server is away is told that it was not don
 
 test('what is remembered of a user is read as it was said, and the audit quotes without spaces', async ({ expect }) => {
   await stage.script([calls('finish', { reason: `喝绿茶。${'\n再来一杯。'.repeat(40)}` })])
+  await stage.client.json({ method: 'POST', path: '/v1/budgets/anna/credit', body: { tokens: 100_000 } })
   await made({ task: '早上喝什么好？', user: 'anna' })
   const { page, errors, close } = await stage.open(ZH, '/#/setup/memory')
   await page.getByLabel('用户', { exact: true }).fill('anna')

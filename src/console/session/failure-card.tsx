@@ -61,7 +61,7 @@ export function FailureCard({ session, failure: { end, attempts } }: Props) {
         <Icon name="warn" /> {title}
       </h3>
       {bare(why) === bare(title) ? null : <p>{why}</p>}
-      <p class="dim">{isAdvised ? t.advice[kind] : hint}</p>
+      <p class="dim">{canAct ? t.advice[isAdvised ? kind : 'budget'] : hint?.replaceAll('（continue）', '')}</p>
       {!canAct ? null : (
         <div class="acts">
           {check !== null && may('admin') ? (

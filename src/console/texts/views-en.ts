@@ -73,6 +73,7 @@ export const VIEWS_EN = {
       service: 'Try again in a moment, or continue with another model.',
       model: 'Continue with another model, or rephrase the task.',
       limit: 'Raise the limit to continue from where it stopped.',
+      budget: 'Try again once the budget begins anew, or have an admin raise it.',
       refused: 'The run ended there. Try again to be asked once more.',
       other: 'Try again to continue from where it stopped.',
     },

@@ -74,6 +74,7 @@ export const VIEWS_ZH: ViewTexts = {
       service: '请稍后重试，或换个模型继续。',
       model: '请换个模型继续，或换个说法。',
       limit: '提高上限，就会从停下的地方继续。',
+      budget: '请等额度重新开始，或请管理员提高，然后重试。',
       refused: '运行到此为止。重试会再次请求批准。',
       other: '重试会从停下的地方继续。',
     },
