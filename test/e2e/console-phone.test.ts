@@ -154,6 +154,21 @@ test('on a small phone a long form is read from its question on', async ({ expec
   await close()
 })
 
+test('on a phone a quote within many others moves nothing sideways', async ({ expect }) => {
+  const messages = ['>', '- '].map((mark) => ({
+    role: 'assistant',
+    content: Array.from({ length: 40 }, (_, deep) =>
+      mark === '>' ? `${mark.repeat(deep + 1)} Said before, ${deep} times.\n` : `${'  '.repeat(deep)}- Said before`,
+    ).join('\n'),
+  }))
+  const body = { object: 'session.export', version: 1, session: { title: 'Quotes', messages } }
+  const { id } = await stage.client.json<{ id: string }>({ method: 'POST', path: '/v1/sessions/import', body })
+  const { page, close } = await stage.open(PHONE, `/#/s/${id}`)
+  await page.locator('.reply li').last().waitFor()
+  expect(await tooWide(page)).toEqual([])
+  await close()
+})
+
 test('on a phone the Chinese dates of a chart stand apart', async ({ expect }) => {
   const { page, close } = await stage.open({ ...PHONE, locale: 'zh-CN' }, '/#/spend')
   const dates = page.locator('.x-axis').first().locator('span')
