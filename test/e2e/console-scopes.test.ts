@@ -69,6 +69,20 @@ test('who may decide and read decides, and writes nothing', async ({ expect }) =
   await close()
 })
 
+test('who may only read is offered nothing in the set-up that would be refused', async ({ expect }) => {
+  const { page, errors, close } = await openWith(['read'], '#/setup/models')
+  const offered = async (part: string, words: string) => {
+    await page.goto(`${stage.url}/#/setup/${part}`)
+    await page.locator('main .notice', { hasText: words }).waitFor()
+    return page.locator('main :is(button, input):visible').count()
+  }
+  expect(await offered('models', 'can add or change models')).toBe(0)
+  expect(await offered('connections', 'can make changes here')).toBe(0)
+  expect(await offered('audit', 'can read the log')).toBe(0)
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('what a key lacks is called a permission, as where it was given', async ({ expect }) => {
   for (const [locale, lacks] of [
     ['en-US', 'This needs a key with the permission “read”.'],

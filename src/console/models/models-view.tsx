@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ModelInfo } from '../../domain/model.ts'
 import type { SettingsInfo } from '../../domain/settings.ts'
 import { isObject } from '../../lib/json.ts'
-import { client } from '../api.ts'
+import { client, may } from '../api.ts'
 import { numberText, texts } from '../language.ts'
 import { readSettings, isLocked } from '../settings/settings-store.ts'
 import { besideRow, goOnAt, OpenedForm, openerOf, rowOf } from '../ui/form-focus.tsx'
@@ -137,9 +137,11 @@ function ModelCard({ model, settings, onEdit, onChanged }: CardProps) {
           {model.id} {model.default ? <span class="tag on">{t.defaultMark}</span> : null}
         </h2>
         <span class="acts">
-          <button type="button" disabled={isBusy.value} onClick={() => void test()}>
-            {isBusy.value ? t.testing : t.test}
-          </button>
+          {may('run') ? (
+            <button type="button" disabled={isBusy.value} onClick={() => void test()}>
+              {isBusy.value ? t.testing : t.test}
+            </button>
+          ) : null}
           {settings === null || model.default ? null : (
             <button type="button" class="quiet" disabled={isBusy.value} onClick={() => void choose()}>
               {t.makeDefault}

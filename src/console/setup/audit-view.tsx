@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { Page } from '../../client/http.ts'
-import { client } from '../api.ts'
+import { client, may } from '../api.ts'
 import { language, listText, momentText, texts, labelledText, viewTexts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { listedSessions } from '../sessions/session-store.ts'
@@ -14,8 +14,12 @@ import { auditTexts } from './audit-words.ts'
 const PAGE = 50
 type Wanted = Partial<Record<'actor' | 'action' | 'target', string>>
 
-/** Who did what, in sentences whose subjects lead to where they are. */
 export function AuditView() {
+  return may('admin') ? <Audit /> : <p class="notice">{auditTexts().notAdmin}</p>
+}
+
+/** Who did what, in sentences whose subjects lead to where they are. */
+function Audit() {
   const t = auditTexts()
   const entries = useSignal<readonly AuditEntry[]>([])
   const cursor = useSignal<string | null>(null)

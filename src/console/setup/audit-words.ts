@@ -111,6 +111,7 @@ const EN = {
     count: 'Count',
   } as Record<string, string>,
   anything: 'Anything',
+  notAdmin: 'Only keys with the permission “everything” can read the log.',
   empty: 'Nothing has been done here yet. What people, keys and triggers do will appear in this list.',
   nothingFound: 'No entries match.',
 }
@@ -221,6 +222,7 @@ const ZH: AuditTexts = {
     count: '数量',
   },
   anything: '全部操作',
+  notAdmin: '只有权限为“全部”的密钥才能查看审计日志。',
   empty: '这里还没有任何操作。从现在起，人、密钥和触发器所做的都会记录在此。',
   nothingFound: '没有符合条件的记录。',
 }

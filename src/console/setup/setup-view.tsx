@@ -175,7 +175,7 @@ export function Resources({ part }: { part: SetupPart }) {
           what={part.id === 'keys' ? (setupTitle(part.id) ?? '') : fieldText('own_secret')}
         />
       )}
-      {part.filters ? (
+      {part.filters && mayChange ? (
         <FilterForm fields={part.filters} given={filter.value} onFilter={(wanted) => (filter.value = wanted)} />
       ) : null}
       {entries.value.map((entry) => (
