@@ -9,10 +9,11 @@
  *     session = withMessage(withResponse(session, response), approve('web_access'))
  *     for await (const chunk of agent.stream(session)) …      // StreamResponseData, as it is written
  */
+import type * as z from 'zod'
 import { SKILL_FILES } from '../configs/skills/index.ts'
 import type { WrittenContent } from './domain/content-input.ts'
 import type { AuditActor } from './domain/audit.ts'
-import type { AppError } from './domain/errors.ts'
+import type { AppError, InputIssue } from './domain/errors.ts'
 import type { Message, WrittenMessage } from './domain/message.ts'
 import { type StatelessInput, statelessInput } from './domain/session-input.ts'
 import type { AgentResponseData, StreamResponseData } from './domain/session.ts'
@@ -25,8 +26,10 @@ import { newId } from './lib/id.ts'
 import { isObject } from './lib/json.ts'
 import { newSecretText, Secret } from './lib/secret.ts'
 import { onDemand } from './lib/shape.ts'
+import { checkedBy } from './lib/zod.ts'
 import { createEngine } from './run/setup/create-engine.ts'
 import { runStateless, type StatelessAnswer } from './session/stateless.ts'
+import { givenTool, givenToolIssues } from './tools/given-tools.ts'
 
 export { decideAgent } from './orchestrators/agent/index.ts'
 export type { Move, RunView } from './engine/move.ts'
@@ -64,7 +67,7 @@ export interface Agent {
   stream(session: Session): AsyncGenerator<StreamResponseData, void, void>
 }
 
-/** A session, or config, that cannot be run; `problem` says why, with paths. */
+/** A session, config or tool that cannot be run; `problem` says why, with paths. */
 export class AgentInputError extends Error {
   override readonly name = 'AgentInputError'
   readonly problem: AppError
@@ -120,26 +123,45 @@ export function withResult(session: Session, id: string, said: { result: unknown
   return { ...session, ...(pending ? { pending } : {}) }
 }
 
+const inputError = (issues: InputIssue[]) =>
+  new AgentInputError({ code: 'invalid_input', detail: 'The input does not fit; see errors.', issues })
+
+/** What was given, as its schema reads it; throws `AgentInputError` with the fields that do not fit. */
+function fitting<T extends z.ZodType>(schema: T, given: unknown, root = ''): z.output<T> {
+  const parsed = checkedBy(schema, given)
+  if (parsed.ok) return parsed.value
+  throw inputError(
+    parsed.issues.map(({ path, message }) => ({ path: [root, path].filter(Boolean).join('.'), message })),
+  )
+}
+
 /** Whoever calls the library decides. */
 const CALLER: AuditActor = { kind: 'server', id: 'library' }
 
 const processSecret = onDemand(() => new Secret(newSecretText()))
 
+/** Throws `AgentInputError` for a config or tools that cannot be run. */
 export function createAgent(options: AgentOptions = {}): Agent {
   const own = options.secret === undefined ? null : new Secret(options.secret)
   const secret = async () => own ?? processSecret()
-  const { engine } = createEngine(serverConfig.parse(options.config ?? {}), {
+  const tools = (options.tools ?? []).map((tool) => givenTool(tool, console.error))
+  const { engine } = createEngine(fitting(serverConfig, options.config ?? {}, 'config'), {
     publicFetch: options.fetch ?? ((url, init) => fetch(url, init)),
     privateFetch: null,
     models: { secret: (name) => options.secrets?.[name], workersAi: false },
     workersAi: null,
     runtime: 'JavaScript',
     skills: { files: async () => SKILL_FILES, tenants: null },
-    ...(options.tools ? { tools: options.tools } : {}),
+    tools,
   })
+  const issues = givenToolIssues(
+    tools,
+    engine.tools.filter((tool) => !tools.includes(tool)),
+  )
+  if (issues.length > 0) throw inputError(issues)
   const answer = async (session: Session, form: 'wait' | 'stream'): Promise<StatelessAnswer> => {
     const ports = { engine, secret, decider: CALLER, now: Date.now, keepAlive: () => {}, report: console.error }
-    const answered = await runStateless(ports, statelessInput.parse(session), form)
+    const answered = await runStateless(ports, fitting(statelessInput, session), form)
     if (!answered.ok) throw new AgentInputError(answered.error)
     return answered.value
   }

@@ -1,10 +1,12 @@
 import { createContext, runInContext, SourceTextModule } from 'node:vm'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test, vi } from 'vitest'
+import * as z from 'zod'
 import { contentText } from '../../src/domain/content.ts'
 import { bundleLibrary } from '../../src/build/bundle.ts'
 import type * as Library from '../../src/library.ts'
+import { AgentInputError, createAgent, createSession, defineTool, withMessage } from '../../src/library.ts'
 import { calls, startScriptedModel } from '../support/scripted-model.ts'
 import { PNG_BASE64 } from '../support/small-image.ts'
 
@@ -170,5 +172,77 @@ describe('the library, with web globals only', () => {
       name: 'AgentInputError',
       problem: { code: 'no_user_message' },
     })
+  })
+
+  test('names the fields of a session or a config that do not fit', async ({ expect }) => {
+    const { createAgent, createSession, withMessage } = await loadInBareRealm()
+    const session = withMessage(createSession({ config: { language: 'en' } }), 'hello')
+    const wrong = { ...session, config: { loud: true } } as unknown as Library.Session
+    const problem = { code: 'invalid_input', issues: [{ path: 'config.loud', message: 'unknown field' }] }
+    await expect(createAgent().run(wrong)).rejects.toMatchObject({ name: 'AgentInputError', problem })
+    await expect(createAgent().stream(wrong).next()).rejects.toMatchObject({ name: 'AgentInputError', problem })
+    const config = { loud: true } as unknown as Library.ServerConfig
+    expect(() => createAgent({ config })).toThrow(/^invalid_input: config\.loud: unknown field$/)
+  })
+})
+
+describe('tools of whoever uses the library', () => {
+  const text = { en: 'mine', 'zh-CN': '我的' }
+  const definition: Library.ToolDefinition<z.ZodObject> = {
+    id: 'mine',
+    names: text,
+    description: text,
+    risk: 'read',
+    idempotent: true,
+    input: z.strictObject({}),
+    parameters: {},
+    run: () => ({ ok: true, content: 'Fine.' }),
+  }
+  const mine = (other: object) => defineTool({ ...definition, ...other })
+
+  test('are refused where no run could offer them, with what is wrong', ({ expect }) => {
+    const issueOf = (...tools: Library.Tool[]) => {
+      try {
+        return void createAgent({ tools })
+      } catch (error) {
+        return error instanceof AgentInputError && 'issues' in error.problem ? error.problem.issues[0] : error
+      }
+    }
+    expect(issueOf(mine({}))).toBeUndefined()
+    expect(issueOf(mine({}), mine({}))).toEqual({ path: 'tools.1', message: 'another tool is called mine' })
+    expect(issueOf(mine({ id: 'web_access' }))).toEqual({
+      path: 'tools.0',
+      message: 'another tool is called web_access',
+    })
+    expect(issueOf(mine({ id: 'two words' }))).toMatchObject({ path: 'tools.0.id' })
+    expect(issueOf(mine({ input: z.object({ day: z.date() }) }))).toMatchObject({ path: 'tools.0.input' })
+    expect(issueOf({ id: 'mine', run: () => {} } as unknown as Library.Tool)).toMatchObject({ path: 'tools.0' })
+  })
+
+  test.for<[what: string, run: () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('a bug')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('a bug'))],
+    ['gives nothing', () => undefined],
+    ['gives a text', () => 'Fine.'],
+    ['gives no text as content', async () => ({ ok: true, content: { fine: true } })],
+    ['says no reason', () => ({ ok: false })],
+  ])('one that %s fails alone: the model is told, the bug is reported', async ([, run], { expect, onTestFinished }) => {
+    const model = await startScriptedModel({ script: [calls('mine', {}), calls('finish', { reason: 'Gone on' })] })
+    onTestFinished(() => model.close())
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => {
+      reported.mockRestore()
+    })
+    const models = { m: { api_url: model.url, model: 'm', protocol: 'native' as const } }
+    const config = { language: 'en', models, default_model: 'm' }
+    const response = await createAgent({ config, tools: [mine({ run })] }).run(withMessage(createSession(), 'go'))
+    expect(response).toMatchObject({ status: 'completed', result: 'Gone on' })
+    expect(JSON.stringify(model.requests[1]?.body)).toContain('[mine] failed: the tool broke inside')
+    expect(reported).toHaveBeenCalledTimes(1)
   })
 })

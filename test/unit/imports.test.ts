@@ -113,6 +113,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'registry.ts',
     'permission.ts',
     'define.ts',
+    'given-tools.ts',
     'cut.ts',
     'output.ts',
     'control.ts',
