@@ -315,7 +315,9 @@ test('a port or a data folder in use is one clear line and exit 1, and the first
   expect(await client.health()).toMatchObject({ status: 'ok' })
 })
 
-test('beside a server on the usual folder a command says that it looks at another', async ({ expect }) => {
+test('beside a server on the usual folder a command says that it looks at another, and changes nothing there', async ({
+  expect,
+}) => {
   const own = workFolder()
   const yaa = startYaa(['serve', '--port', '0'], { cwd: own.path })
   const [, port] = await yaa.says(/ready on http:\/\/localhost:(\d+)/)
@@ -329,6 +331,20 @@ test('beside a server on the usual folder a command says that it looks at anothe
     code: 0,
     stderr: 'no sessions yet\n',
   })
+  const changes = [
+    ['settings', 'limits.max_iterations=3'],
+    ['settings', '--rollback', '1'],
+    ['connections', '--delete', 'shop'],
+    ['openapi-tools', '--delete', 'shop'],
+    ['chat', '--session', 'ses_1'],
+    ['retry', 'ses_1', 'send'],
+  ]
+  for (const change of changes)
+    expect(await runYaa(change, { cwd: own.path })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `yaa: .yaa is in use by the server on ${url}: add --server ${url}, or choose another folder with --data\n`,
+    })
   yaa.process.kill('SIGTERM')
   await yaa.ended
   own.remove()

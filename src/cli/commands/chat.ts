@@ -29,7 +29,7 @@ export interface ChatFlags extends ClientFlags {
 export async function chat(context: Context, flags: ChatFlags): Promise<number> {
   const attached = attachmentsOf(flags.attach ?? [], context.texts)
   checkModelKey(context, flags)
-  const connected = await connect(context, flags)
+  const connected = await connect(context, { ...flags, kept: flags.session !== undefined })
   try {
     const state = await begin(context, flags, attached, connected)
     if (state.session?.waits) await runWaiting(state).catch((error: unknown) => tellOf(error, state))

@@ -22,7 +22,7 @@ export async function connections(context: Context, flags: ConnectionsFlags): Pr
   if ((name === undefined) !== (origin === undefined))
     throw usageError(texts.told(name === undefined ? '--add' : '--origin', texts.expected('--add NAME --origin URL')))
   const secret = name === undefined ? '' : await secretFor(name, context)
-  const { client, close } = await connect(context, flags)
+  const { client, close } = await connect(context, { ...flags, kept: name !== undefined || gone !== undefined })
   try {
     if (name !== undefined && origin !== undefined) await client.connections.create({ name, origin, secret, ...whose })
     if (gone !== undefined) await client.connections.delete(gone, whose)

@@ -19,7 +19,7 @@ export async function printApis(context: Context, flags: OpenApiToolsFlags): Pro
   const { stdout, stderr, texts } = context
   if ((name === undefined) !== (url === undefined))
     throw usageError(texts.told(name === undefined ? '--add' : '--url', texts.expected('--add NAME --url URL')))
-  const { client, close } = await connect(context, flags)
+  const { client, close } = await connect(context, { ...flags, kept: name !== undefined || gone !== undefined })
   try {
     const auth = connection === undefined ? {} : { auth: { connection } }
     if (name !== undefined && url !== undefined) await client.openApiTools.create({ name, url, ...auth })

@@ -22,7 +22,10 @@ export interface SettingsFlags extends ClientFlags {
 export async function settings(context: Context, flags: SettingsFlags, changes: readonly string[]): Promise<number> {
   const patch = patchOf(changes, context)
   const { stdout, stderr, texts } = context
-  const { client, close } = await connect(context, flags)
+  const { client, close } = await connect(context, {
+    ...flags,
+    kept: changes.length > 0 || flags.rollback !== undefined,
+  })
   try {
     if (flags.versions) {
       await change()

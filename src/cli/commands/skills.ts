@@ -20,7 +20,7 @@ export interface SkillsFlags extends ClientFlags {
 /** Lists the skills, those that cannot be used with their reasons; or adds folders first. */
 export async function skills(context: Context, flags: SkillsFlags, folders: readonly string[]): Promise<number> {
   const found = folders.map((folder) => zipOf(folder, context))
-  const { client, close } = await connect(context, flags, context.texts.language)
+  const { client, close } = await connect(context, { ...flags, kept: folders.length > 0 }, context.texts.language)
   try {
     for (const { name, zip } of found) {
       const added = await client.putSkill(name, zip)

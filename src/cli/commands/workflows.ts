@@ -37,7 +37,7 @@ function namedValue(given: string, { texts }: Context): [string, unknown] {
 
 /** Does a step of a workflow once more that has ended, and what goes by it; else as `run`. */
 export async function retryWorkflowStep(context: Context, flags: TaskFlags, id: string, step: string): Promise<number> {
-  const connected = await connect(context, flags)
+  const connected = await connect(context, { ...flags, kept: true })
   try {
     const session = await connected.client.sessions.get(id, { messages: 'none' })
     const terminal = await openTerminal(context, connected.client)
@@ -54,7 +54,7 @@ export interface WorkflowsFlags extends ClientFlags {
 /** Lists the workflows, one a line; or adds files first, each of them as YAML, which JSON is, too. */
 export async function workflows(context: Context, flags: WorkflowsFlags, files: readonly string[]): Promise<number> {
   const given = files.map((file) => fileOf(file, context))
-  const { client, close } = await connect(context, flags, context.texts.language)
+  const { client, close } = await connect(context, { ...flags, kept: files.length > 0 }, context.texts.language)
   try {
     for (const { name, text } of given) {
       const { version } = await client.workflows.put(name, text)

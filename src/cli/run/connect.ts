@@ -19,6 +19,8 @@ export interface ClientFlags {
   key?: string
   config?: string
   data?: string
+  /** It changes what is kept, or goes on with it: beside a running server another folder would not do. */
+  kept?: boolean
 }
 
 export interface Connected {
@@ -55,7 +57,7 @@ export async function connect(context: Context, flags: ClientFlags, fallback?: L
       close: async () => {},
     }
   }
-  const data = ownFolder(flags.data, context)
+  const data = ownFolder(flags, context)
   const log = join(data.folder, 'command.log')
   writeFileSync(log, '')
   const server = await startServer({
@@ -78,11 +80,11 @@ export async function connect(context: Context, flags: ClientFlags, fallback?: L
 }
 
 /** The folder of a server of our own. Where a server runs on the one that was meant, its sessions are elsewhere: that is said. */
-function ownFolder(wanted: string | undefined, { texts, stderr }: Context): FolderClaim {
+function ownFolder({ data: wanted, kept }: ClientFlags, { texts, stderr }: Context): FolderClaim {
   const folders = wanted === undefined ? defaultFolders() : [wanted]
   const [meant = DATA_FOLDER] = folders
   const url = servedAt(meant)
-  if (url !== null && wanted !== undefined) throw new CommandError(texts.dataServed(meant, url))
+  if (url !== null && (kept || wanted !== undefined)) throw new CommandError(texts.dataServed(meant, url))
   const data = claimDataFolder(folders, texts)
   if (url !== null && data.folder !== meant) stderr.write(`${texts.otherFolder(meant, url, data.folder)}\n`)
   return data
