@@ -91,7 +91,9 @@ function sent(body: unknown): BodyInit {
 function addressOf(server: string, { path, query = {} }: Request): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value))
-  return `${server}${path}${params.size > 0 ? `?${params.toString()}` : ''}`
+  // Not by `size`, which browsers have since 2023 alone.
+  const text = params.toString()
+  return `${server}${path}${text === '' ? '' : `?${text}`}`
 }
 
 /** The path of a resource, or of what belongs to it, by its id or name. */

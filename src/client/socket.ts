@@ -95,7 +95,7 @@ async function* taken(
     }
     if (ended.aborted || arrivals.isOver()) return
     // A handshake that is refused says no reason to a page: the session says it.
-    if (!arrivals.wasOpen()) await reasonOf(connection, session)
+    if (!arrivals.wasOpen()) await reasonOf(connection, session, cursor)
   }
 }
 
@@ -106,10 +106,13 @@ async function paused(sleep: Sleep, failures: number, ended: AbortSignal): Promi
   })
 }
 
-/** Throws what the session cannot be read for, unless that may pass. */
-async function reasonOf(connection: Connection, session: string): Promise<void> {
+/** Throws what the session cannot be read for behind the cursor, unless that may pass. */
+async function reasonOf(connection: Connection, session: string, after: string): Promise<void> {
   try {
-    await sendForNothing(connection, { path: session, query: { messages: 'none' } })
+    await sendForNothing(connection, {
+      path: `${session}/events`,
+      query: { after: Math.trunc(Number(after)), limit: 1 },
+    })
   } catch (error) {
     if (error instanceof ApiProblem && error.status < 500 && error.status !== 429) throw error
   }

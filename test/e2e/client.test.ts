@@ -96,6 +96,8 @@ describe('a WebSocket of the client', () => {
     const strange = createClient({ server: url, key: 'a-key-that-nobody-ever-made-here' })
     await expect(until(strange.sessions.connect(id), 'never')).rejects.toMatchObject({ status: 401 })
     await expect(until(client.sessions.connect('ses_none'), 'never')).rejects.toMatchObject({ status: 404 })
+    const ahead = client.sessions.connect(id, { after: 1_000 })
+    await expect(until(ahead, 'never')).rejects.toMatchObject({ status: 400, errors: [{ path: 'after' }] })
     const closed = client.sessions.connect(id)
     const ended = until(closed, 'never')
     closed.close()

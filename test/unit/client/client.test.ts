@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import { afterEach, test } from 'vitest'
+import { afterEach, test, vi } from 'vitest'
 import { answerValueOf, ApiProblem, createClient, Unreachable, type StreamEvent } from '../../../src/client/client.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 
@@ -243,4 +243,14 @@ test('a problem is told in one text with its places, as its language joins them'
   }
   expect(said('It does not fit; see errors.', 'one', 'two')).toBe('It does not fit. a.0: one; a.1: two')
   expect(said('不符合要求；见 errors。', '一', '二')).toBe('不符合要求。a.0：一；a.1：二')
+})
+
+test('a query is sent where the runtime does not count what is in it', async ({ expect, onTestFinished }) => {
+  const size = vi.spyOn(URLSearchParams.prototype, 'size', 'get').mockReturnValue(undefined as unknown as number)
+  onTestFinished(() => {
+    size.mockRestore()
+  })
+  const { url, seen } = await serving(json(200, { object: 'list', data: [], next_cursor: null }))
+  await createClient({ server: url }).sessions.list({ limit: 2 })
+  expect(seen[0]?.url).toBe('/v1/sessions?limit=2')
 })
