@@ -221,6 +221,8 @@ export interface Orchestrator {
   due?: (state: SessionState) => number | null
   /** What it writes of all that is due by now. */
   dueEvents?: (state: SessionState, now: number) => NewEvent[]
+  /** When something of it that is under way will have taken too long, should its run stay active (Unix ms); null: nothing will. */
+  lateTime?: (run: RunState, limits: NonNullable<SessionConfig['limits']>, now: number) => number | null
   /** Take a sub-task of another, or say, for a person, why it cannot; null: its worker does it alone. */
   takeTask?: (
     task: GivenTask,

@@ -2,7 +2,16 @@ import type { PlanPurpose } from '../../domain/plan.ts'
 import { MAIN, newBranch, unheardSteers } from '../../domain/state.ts'
 import type { Move, RunView } from '../../engine/move.ts'
 import { type End, failed, branchFailure, isOfRun, isUnderWay, nextCall, dueMoves, PROMPT_MISFIT } from '../decide.ts'
-import { hasNewTasks, isOutOfRounds, isSettled, newPlan, planOf, type PlanState, type TaskState } from './state.ts'
+import {
+  hasNewTasks,
+  isOutOfRounds,
+  isSettled,
+  newPlan,
+  planOf,
+  type PlanState,
+  type TaskState,
+  workedMs,
+} from './state.ts'
 
 declare module '../../engine/move.ts' {
   interface Moves {
@@ -151,8 +160,9 @@ function acting(plan: PlanState, view: RunView): TaskState[] {
 
 /** Whether a task took longer than it may, while the run was active. One that waits for a human takes no time. */
 function isLate(task: TaskState, view: RunView): boolean {
-  const { activeMsBefore, timeoutMs = view.limits.taskTimeoutMs } = task
-  return activeMsBefore !== undefined && timeoutMs !== null && view.activeMs - activeMsBefore >= timeoutMs
+  const { timeoutMs = view.limits.taskTimeoutMs } = task
+  const worked = workedMs(task, view.activeMs)
+  return worked !== null && timeoutMs !== null && worked >= timeoutMs
 }
 
 /** What a task at work needs now. What ends its branch ends the task, unless it is a bound of the whole run. */

@@ -1,6 +1,8 @@
 import type { LogContext, Orchestrator } from '../../engine/engine.ts'
+import type { SessionConfig } from '../../domain/config.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { LLM_WORKER, type PlanData, SELF_WORKER } from '../../domain/plan.ts'
+import type { RunState } from '../../domain/state.ts'
 import { plannerStep } from './call.ts'
 import { changeTask, closePlans, endTaskStep, startTaskStep } from './task.ts'
 import { decidePlan, planWithin } from './decide.ts'
@@ -9,7 +11,9 @@ import { planOutcome, planData, planWaits, taskData } from './view.ts'
 import { planIssues } from './parse.ts'
 import { isPlanItem, planReducer } from './reduce.ts'
 import { askPlanStep, takePlanStep } from './answer.ts'
-import { planOf, taskIn } from './state.ts'
+import { planOf, taskIn, tasksIn, workedMs } from './state.ts'
+
+type Limits = NonNullable<SessionConfig['limits']>
 
 /** A planner splits the task, workers do its parts, one answer comes of them. */
 export const plan: Orchestrator = {
@@ -59,6 +63,20 @@ export const plan: Orchestrator = {
     (code === 'budget_exhausted' || code === 'no_money') && (planOf(run, branch) ?? taskIn(run, branch)) !== null,
   endsAlone: (run, branch, code) => code === PROMPT_MISFIT && taskIn(run, branch) !== null,
   close: closePlans,
+  lateTime: lateTaskTime,
+}
+
+/** When the next of the sub-tasks at work will have taken longer than it may. */
+function lateTaskTime(run: RunState, { task_timeout_ms: all }: Limits, now: number): number | null {
+  const { activeMs, activeSince } = run
+  if (activeSince === null) return null
+  const times = tasksIn(run).flatMap(({ task }) => {
+    const { status, held, timeoutMs = all } = task
+    const worked = workedMs(task, activeMs + now - activeSince)
+    return status !== 'running' || held || worked === null || timeoutMs === undefined ? [] : [now + timeoutMs - worked]
+  })
+  const later = times.filter((time) => time > now)
+  return later.length === 0 ? null : Math.min(...later)
 }
 
 function planPart(context: LogContext, owner: string | null): { plan?: PlanData } {

@@ -20,13 +20,15 @@ export const planReducer: Reducer = {
     'model-end': ({ run }, { scope, ok }) => {
       if (run && ok) answer(draftBranch(run, scope).plan)
     },
-    pending: ({ run }, { pending, scope }) => {
+    pending: ({ run }, { pending, scope, time }) => {
       const plan = run && isPlanItem(pending) ? planOf(run, scope) : null
       if (plan) plan.stage = 'review'
+      else if (run) hold(run, scope, Date.parse(time))
     },
     'pending-end': ({ run }, event) => {
       const plan = run && planOf(run, event.scope)
       if (plan?.stage === 'review') decide(plan, event)
+      else if (run) release(run, event.scope, Date.parse(event.time))
     },
     plan: ({ run }, { plan, seq, scope }) => {
       const known = run && (planOf(run, scope) ?? givenAway(run, plan.tasks, scope))
@@ -38,10 +40,12 @@ export const planReducer: Reducer = {
     'task-start': (draft, { task, time }) => {
       const { run } = draft
       const startedTime = Date.parse(time)
-      const activeMsBefore = run ? run.activeMs + (run.activeSince === null ? 0 : startedTime - run.activeSince) : 0
+      const activeMsBefore = run ? activeMsAt(run, startedTime) : 0
       change(draft, task, { status: 'running', startedTime, endedTime: null, activeMsBefore })
       const owned = run && taskIn(run, task.id)
-      if (owned) run.scopes[task.id] = { ...newBranch(), parent: owned.owner }
+      if (!owned) return
+      delete owned.task.held
+      run.scopes[task.id] = { ...newBranch(), parent: owned.owner }
     },
     'task-end': (draft, { task, time, seq }, core) => {
       const { status } = task
@@ -62,6 +66,37 @@ export const planReducer: Reducer = {
       if (task) task.costs = addMoney(task.costs, cost)
     }
   },
+}
+
+/** For how long a run was active at a time, Unix ms. */
+function activeMsAt({ activeMs, activeSince }: RunState, time: number): number {
+  return activeMs + (activeSince === null ? 0 : Math.max(0, time - activeSince))
+}
+
+/** Somebody is asked in a branch: the time of the sub-tasks that it works for stands still. */
+function hold(run: RunState, scope: string | null, time: number): void {
+  for (const task of tasksAround(run, scope)) {
+    const { asked, activeMs } = task.held ?? { asked: 0, activeMs: activeMsAt(run, time) }
+    task.held = { asked: asked + 1, activeMs }
+  }
+}
+
+/** It is not asked any more. */
+function release(run: RunState, scope: string | null, time: number): void {
+  for (const task of tasksAround(run, scope)) {
+    const { held } = task
+    if (!held) continue
+    if (held.asked > 1) task.held = { ...held, asked: held.asked - 1 }
+    else {
+      delete task.held
+      task.activeMsBefore = (task.activeMsBefore ?? 0) + activeMsAt(run, time) - held.activeMs
+    }
+  }
+}
+
+/** The sub-task that a branch is, and those that it is a part of. */
+function tasksAround(run: RunState, scope: string | null): TaskState[] {
+  return branchesAbove(run, scope).flatMap((line) => taskIn(run, line)?.task ?? [])
 }
 
 /** The plan that begins with the first task which an agent gives away; null: these are a planner's. */

@@ -27,6 +27,8 @@ export interface TaskState {
   timeoutMs?: number
   /** Milliseconds that the run had been active when it began; absent: it has not, or began under an earlier release. */
   activeMsBefore?: number
+  /** Somebody is asked about so much in it, since the run had been active so long; absent: nobody is. */
+  held?: { asked: number; activeMs: number }
   status: Exclude<TaskStatus, 'waiting'>
   /** Seq of the newest event that holds all of it. */
   seq: number
@@ -61,6 +63,11 @@ export function hasNewTasks({ round, tasks }: Pick<PlanState, 'round' | 'tasks'>
 /** Whether its answer was written because there may be no more rounds, with work left to ask about. */
 export function isOutOfRounds(plan: PlanState, roundsMax: number): boolean {
   return plan.stage === 'summary' && plan.answered && hasNewTasks(plan) && plan.round >= roundsMax
+}
+
+/** For how long a sub-task was at work while its run was active, `activeMs` by now; null: it was not begun. */
+export function workedMs({ activeMsBefore, held }: TaskState, activeMs: number): number | null {
+  return activeMsBefore === undefined ? null : (held?.activeMs ?? activeMs) - activeMsBefore
 }
 
 /** Whether a sub-task is over, in whichever way. */

@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { limitsOf } from '../../engine/settings.ts'
 import { isActive } from '../../log/branches.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { SessionPorts } from '../../run/ports.ts'
@@ -20,6 +21,15 @@ export function dueEvents(journal: Journal, engine: Engine): NewEvent[] {
   return state.status === 'interrupted' ? [...events, { type: 'run-resume', mode: 'background' }] : events
 }
 
+/** When something that is under way will have taken too long, Unix ms; infinite: nothing will. */
+function lateTime(journal: Journal, engine: Engine): number {
+  const { run } = journal.state
+  if (!run) return Infinity
+  const limits = limitsOf(engine, journal.record)
+  const now = journal.now()
+  return Math.min(...engine.orchestrators.all.map(({ lateTime: of }) => of?.(run, limits, now) ?? Infinity))
+}
+
 /** Rings while a run goes on, when a step of it or something that it asks is due: its alarm guards it alone, and rings too late for that. */
 export class RunClock {
   readonly #journal: Journal
@@ -37,8 +47,9 @@ export class RunClock {
   set(): void {
     this.clear()
     const { state } = this.#journal
+    const { engine } = this.#ports
     const expiries = state.pending.map((item) => Date.parse(item.expires_time))
-    const next = Math.min(...expiries, stepsDue(this.#journal, this.#ports.engine) ?? Infinity)
+    const next = Math.min(...expiries, stepsDue(this.#journal, engine) ?? Infinity, lateTime(this.#journal, engine))
     if (next === Infinity) return
     const ms = Math.min(Math.max(0, next - this.#journal.now()), LIMITS.run.timerMsMax)
     this.#timer = setTimeout(() => this.#ring(), ms)

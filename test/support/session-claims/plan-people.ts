@@ -48,6 +48,28 @@ function personClaims(home: GetHome): void {
 
   claim(
     home,
+    'takes time that is not counted to the task, while others are at work',
+    {
+      config: NATIVE,
+      script: (page) => [
+        JSON.stringify({ plan: [{ ...entry(reads('读灯塔')), timeout_ms: 1_500 }, entry('想一想')] }),
+        said('读灯塔', native('web_access', { url: page('article') })),
+        { when: { last_contains: '想一想' }, content: '想好了', delay_ms: 2_000 },
+        said('四章', '读好了'),
+        said('读灯塔', '读好了'),
+        ...LAST,
+      ],
+    },
+    async (play, expect) => {
+      await planned(play)
+      expect(await play.send('介绍灯塔')).toMatchObject({ status: 'interrupted' })
+      expect(await play.decide({ decision: 'approve' })).toMatchObject({ status: 'completed' })
+      expect(await tasksOf(play)).toMatchObject([{ status: 'completed', result: '读好了' }, { status: 'completed' }])
+    },
+  )
+
+  claim(
+    home,
     'answers a question of a sub-task',
     {
       config: NATIVE,

@@ -349,6 +349,8 @@ function singleClaims(home: GetHome): void {
         { status: 'failed', error: expect.stringContaining('task_timeout_ms') },
         { status: 'completed', result: '乙好' },
       ])
+      const [late] = shown?.tasks ?? []
+      expect(Date.parse(late?.ended_time ?? '') - Date.parse(late?.started_time ?? '')).toBeLessThan(2_000)
     },
   )
 
