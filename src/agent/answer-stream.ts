@@ -116,6 +116,13 @@ class TaggedAnswer {
   /** What closes the value that is being read. */
   #closing: string | null = null
   #held = ''
+  /** Names of the elements that the value opened. */
+  readonly #opened = new Set<string>()
+  /** The value from a tag on that ends no element in it: a model that forgot the end of the value may have ended its call. It is given
+   *  where that end comes after all. */
+  #doubtful: string[] | null = null
+  /** The beginning of a tag in it. */
+  #tag = ''
   #isOver = false
 
   constructor(tools: readonly Tool[], tool: Tool, parameter: string) {
@@ -167,11 +174,32 @@ class TaggedAnswer {
     const closing = this.#closing ?? ''
     const end = text.indexOf(closing)
     this.#isOver = end >= 0
-    const safe = end >= 0 ? end : text.length - overlap(text, closing)
-    this.#held = text.slice(safe)
-    return text.slice(0, safe)
+    const read = end >= 0 ? end : text.length - overlap(text, closing)
+    this.#held = text.slice(read)
+    return this.#sure(text.slice(0, read))
+  }
+
+  /** What of the value is given now that so much more of it is there. */
+  #sure(piece: string): string {
+    if (this.#isOver) return [...(this.#doubtful ?? []), this.#tag, piece].join('')
+    if (this.#doubtful) {
+      this.#doubtful.push(piece)
+      return ''
+    }
+    const text = this.#tag + piece
+    this.#tag = ''
+    for (const { 1: slash, 2: name = '', 3: end, 4: cut, index } of text.matchAll(TAG_BEGUN)) {
+      if (cut !== undefined) this.#tag = text.slice(index)
+      else if (slash === '') this.#opened.add(name)
+      else if (end !== undefined && !this.#opened.has(name)) this.#doubtful = [text.slice(index)]
+      if (cut !== undefined || this.#doubtful) return text.slice(0, index)
+    }
+    return text
   }
 }
+
+/** A tag up to its name, and whether it or the text ends there. */
+const TAG_BEGUN = /<(\/?)([^\s<>/]{0,60})(?:(>)|($)|)/gu
 
 /** What may still be the beginning of a call. */
 function unread(tail: string, beginning: RegExp): string {

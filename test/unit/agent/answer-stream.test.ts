@@ -103,6 +103,17 @@ describe.for([1, 2, 3, 8, 1000])('a reply in pieces of %i', (size) => {
     expect(answer).toBe(reason)
   })
 
+  test.for([
+    ['left open', '<finish>\n<reason>Paris.</finish>'],
+    ['closed by a word that is misspelled', '<finish><reason>Paris.</reson></finish>'],
+    ['closed in another language', '<完成会话><reason>Paris.</理由></finish>'],
+  ])('an answer that was %s is told once, without its tags', ([, content], { expect }) => {
+    const { whole, answer, ids } = heard({ content: content ?? '' }, size, 'xml')
+    expect(answer).toBe('Paris.')
+    expect(whole).toBe(answer)
+    expect(ids).toHaveLength(1)
+  })
+
   test('of several calls the first that finishes is told, under the id that it has in the log', ({ expect }) => {
     const read = { name: 'web_access', arguments: '{"url":"http://a.test/","reason":"no"}' }
     const { whole, ids, answeringId, settled } = heard({ calls: [read, call('one'), call('two')] }, size, 'native')
