@@ -57,9 +57,9 @@ export class ReplyTeller {
 
   /** The answer of the run, as far as it was not told as it was written. */
   rest(answer: string): SaidPiece[] {
-    const { words = '', answer: given = '' } = this.#call?.isSeen ? this.#call.reply.said : {}
-    const isTold = [words, given, words + given].some((told) => told.trim() !== '' && told.trim() === answer.trim())
-    if (isTold || answer.trim() === '') return []
+    const reply = this.#call?.isSeen ? this.#call.reply : null
+    const { words = '', answer: given = '' } = reply?.said ?? {}
+    if (reply?.hasTold(answer) || answer.trim() === '') return []
     const told = given === '' ? words : given
     return [{ kind: 'answer', text: told !== '' && answer.startsWith(told) ? answer.slice(told.length) : answer }]
   }

@@ -70,6 +70,13 @@ export class SaidReply {
     return Object.values(this.#said).some((text) => text !== '')
   }
 
+  /** Whether an answer is what was told: as words, as the answer, or as both, one below the other. */
+  hasTold(answer: string): boolean {
+    const { words, answer: given } = this.#said
+    const all = [words, given, words + given, `${words.trimEnd()}\n\n${given}`]
+    return all.some((told) => told.trim() !== '' && told.trim() === answer.trim())
+  }
+
   delta({ type, delta }: StreamedDelta, isStructured: boolean): PlacedPiece[] {
     if (type === 'reasoning-delta') return this.#tell('thoughts', delta)
     if (isStructured) return []
@@ -85,9 +92,16 @@ export class SaidReply {
   }
 
   whole(message: Message, isStructured: boolean): PlacedPiece[] {
-    const texts = textsIn(message, this.#reading)
+    const texts = this.#apart(textsIn(message, this.#reading))
     const kinds: SaidPiece['kind'][] = isStructured ? ['thoughts'] : ['thoughts', 'words', 'answer']
     return kinds.flatMap((kind) => this.#tell(kind, restOf(texts[kind], this.#said[kind])))
+  }
+
+  /** A reply that was cut in the answer that it gave to `finish` is kept as its words, with the answer below them: each stays what it was told as. */
+  #apart(texts: SaidTexts): SaidTexts {
+    const { words, answer } = this.#said
+    const behind = texts.answer === '' && answer !== '' ? restOf(texts.words, words).trimStart() : ''
+    return behind !== '' && behind.startsWith(answer) ? { ...texts, words, answer: behind } : texts
   }
 
   /** Thoughts behind words are not told: they would stand between these. */

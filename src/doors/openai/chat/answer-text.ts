@@ -28,8 +28,8 @@ export class AnswerText {
 
   /** The answer is whole; gives what of it was not sent yet. Another one than the newest reply stands below that. */
   end(answer: string): string {
-    const said = this.#reply.trimEnd()
-    if (answer.trim() === '' || said === answer.trimEnd()) return this.#release()
+    const said = [this.#reply, this.#given + this.#held].map((text) => text.trimEnd())
+    if (answer.trim() === '' || said.includes(answer.trimEnd())) return this.#release()
     const begun = answer.startsWith(this.#reply) ? '' : this.#next(null)
     return begun + this.#put(answer.slice(this.#reply.length)) + this.#release()
   }

@@ -278,7 +278,9 @@ class ResponseFrames implements Frames {
   /** The answer of the run, or what it asks, is told as far as it was not told as it was written. */
   #answers(seq: number, answer: string): void {
     const told = this.#output.openOf('words')?.text ?? ''
-    if (told !== '' && told.trim() === answer.trim()) return
+    // Whoever is told step by step has what stands beside a part of the answer; others are given the answer alone.
+    const hasBoth = this.#view.form === 'stream' && this.#call?.reply.hasTold(answer)
+    if (told !== '' && (told.trim() === answer.trim() || hasBoth)) return
     if (!answer.startsWith(told)) this.#closeWords()
     const from = answer.startsWith(told) ? told.length : 0
     this.#output.tell('words', { seq, region: REGIONS.words, said: answer }, answer.slice(from))

@@ -115,6 +115,20 @@ describe('what a run does beside its answer', () => {
     expect(rounds.flatMap(({ messages }) => messages.map(({ content }) => content)).join('|')).toContain('The design.')
   })
 
+  test('is words beside an answer that was cut, each told once', async ({ expect }) => {
+    await served.script([
+      {
+        content: 'Here it is.',
+        tool_calls: [{ name: 'finish', arguments: '{"reason":"Paris is the cap' }],
+        finish_reason: 'length',
+      },
+    ])
+    const chat = begin()
+    await chat.sendMessage({ text: 'Cut my finish' })
+    const texts = chat.last.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    expect(texts).toEqual(['Here it is.', 'Paris is the cap'])
+  })
+
   test('is a reply that breaks off and is made again, told once', async ({ expect }) => {
     await served.script([
       { content: 'One two three four five six.', chunks: 6, stream_cut_after: 4 },

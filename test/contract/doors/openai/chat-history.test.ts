@@ -222,6 +222,18 @@ describe('an answer', () => {
     expect(reasons.at(-1)).toBe('length')
   })
 
+  test('that was cut in what it gave to finish stands once below the words beside it', async ({ expect }) => {
+    await served.script([
+      {
+        content: 'Here it is.',
+        tool_calls: [{ name: 'finish', arguments: '{"reason":"Paris is the cap' }],
+        finish_reason: 'length',
+      },
+    ])
+    const stream = openai.chat.completions.stream({ model: 'yaa', messages: [user('Cut my finish')] })
+    expect((await stream.finalMessage()).content).toBe('Here it is.\n\nParis is the cap')
+  })
+
   test('is told though what was said on the way met its stop', async ({ expect }) => {
     await served.script([{ content: 'Let me see.', ...calls('rethink', { reason: 'x' }) }, says('Two\nor three')])
     const stream = openai.chat.completions.stream({ model: 'yaa', messages: [user('How many?')], stop: ['\n'] })

@@ -148,6 +148,20 @@ describe('what a run does beside its answer', () => {
     expect(rising(numbers)).toBe(true)
   })
 
+  test('is words beside an answer that was cut, each told once', async ({ expect }) => {
+    await served.script([
+      {
+        content: 'Here it is.',
+        tool_calls: [{ name: 'finish', arguments: '{"reason":"Paris is the cap' }],
+        finish_reason: 'length',
+      },
+    ])
+    const { final, numbers, read } = await told({ input: 'Cut my finish' })
+    expect(final.output_text).toBe('Here it is.\n\nParis is the cap')
+    expect(read.output_text).toBe(final.output_text)
+    expect(rising(numbers)).toBe(true)
+  })
+
   test('is a reply that breaks off and is made again, said once', async ({ expect }) => {
     const text = 'One two three four five six.'
     await served.script([
