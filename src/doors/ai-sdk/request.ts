@@ -18,7 +18,7 @@ const id = z.string().max(LIMITS.door.idCharsMax)
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 
 /** Of a chat. URLs leave out segments of dots, so one of such a name could neither be resumed nor stopped. */
-const chatId = id.min(1).refine((value) => value !== '.' && value !== '..', 'a name that an address can hold')
+export const chatId = id.min(1).refine((value) => value !== '.' && value !== '..', 'a name that an address can hold')
 
 /** A part of a message; which fields it has is said by its type. */
 const uiPart = z.looseObject({

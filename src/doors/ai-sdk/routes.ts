@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { fail, ok, type Result } from '../../domain/errors.ts'
+import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { DoorRoutes } from '../../http/application.ts'
 import { serviceOf } from '../../http/caller.ts'
@@ -8,13 +8,14 @@ import { type AppEnv, factory, problem } from '../../http/context.ts'
 import { described } from '../../http/openapi/describe.ts'
 import { type Answer, type Call, eventStream, query, route } from '../../http/route.ts'
 import { sessionObject } from '../../objects/env.ts'
+import { issuesOf } from '../../lib/zod.ts'
 import { openCounted } from '../../service/limits.ts'
 import { COMMANDS } from '../../service/run.ts'
 import { answerRun, askedRun, RUN_ERRORS, stopRun } from '../kernel/asked.ts'
 import { asWritten } from '../kernel/written.ts'
 import { AI_SDK_ERRORS } from './errors.ts'
 import type { HistoryView } from './history.ts'
-import { uiRequest, uiTurn, uiMessageAt } from './request.ts'
+import { chatId, uiRequest, uiTurn, uiMessageAt } from './request.ts'
 import { filesAt, ran, viewOf } from './run.ts'
 import { keptChat, stoppedChat, uiChunk } from './shapes.ts'
 import { chatPlace, firstSession } from './thread.ts'
@@ -113,9 +114,19 @@ async function send(c: Context<AppEnv>): Promise<Response> {
   return answer
 }
 
-async function history({ c, tenant, input, param }: Call<{ user?: string | undefined }>): Promise<Result<Answer>> {
+type ChatCall = Call<{ user?: string | undefined }>
+
+/** Where the chat that the address names goes on. */
+async function placeOf({ c, input, param }: ChatCall): ReturnType<typeof chatPlace> {
+  const id = chatId.safeParse(param('id'))
+  if (!id.success) return invalid(issuesOf(id.error, 'id'))
+  return chatPlace(c, await firstSession(c, { id: id.data, user: input.user ?? null }))
+}
+
+async function history(call: ChatCall): Promise<Result<Answer>> {
+  const { c, tenant, param } = call
   const id = param('id')
-  const place = await chatPlace(c, await firstSession(c, { id, user: input.user ?? null }))
+  const place = await placeOf(call)
   if (!place.ok) return place
   const { session, stand } = place.value
   if (!stand) return ok({ body: { id, messages: [] } })
@@ -129,9 +140,9 @@ async function history({ c, tenant, input, param }: Call<{ user?: string | undef
   return ok({ response: c.newResponse(told.value, 200, { 'content-type': 'application/json; charset=utf-8' }) })
 }
 
-async function resume({ c, tenant, input, param }: Call<{ user?: string | undefined }>): Promise<Result<Answer>> {
-  const first = await firstSession(c, { id: param('id'), user: input.user ?? null })
-  const place = await chatPlace(c, first)
+async function resume(call: ChatCall): Promise<Result<Answer>> {
+  const { c, tenant } = call
+  const place = await placeOf(call)
   if (!place.ok) return place
   const { session, stand } = place.value
   if (stand?.status !== 'in_progress' && stand?.status !== 'interrupted') return ok({})
@@ -149,9 +160,9 @@ async function resume({ c, tenant, input, param }: Call<{ user?: string | undefi
   return ok({ response: eventStream(c, run.value.body, { connection: opened.value }) })
 }
 
-async function stop({ c, input, param }: Call<{ user?: string | undefined }>): Promise<Result<Answer>> {
-  const first = await firstSession(c, { id: param('id'), user: input.user ?? null })
-  const place = await chatPlace(c, first)
+async function stop(call: ChatCall): Promise<Result<Answer>> {
+  const { c } = call
+  const place = await placeOf(call)
   if (!place.ok) return place
   const { session, stand } = place.value
   if (!stand) return fail({ code: 'not_found', what: 'chat' })

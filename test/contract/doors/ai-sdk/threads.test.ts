@@ -269,6 +269,14 @@ describe('stop', () => {
       const refused = await call('', 'POST', body(id))
       expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'invalid_input', path: 'id' }])
     }
+    for (const [path, method] of [
+      ['', 'GET'],
+      ['/stream', 'GET'],
+      ['/stop', 'POST'],
+    ] as const) {
+      const refused = await call(`/${'x'.repeat(257)}${path}`, method)
+      expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'invalid_input', path: 'id' }])
+    }
     await served.script([says('Hello.')])
     await (await call('', 'POST', body('../水 🫖'))).text()
     const stopped = await call(`/${encodeURIComponent('../水 🫖')}/stop`, 'POST')
