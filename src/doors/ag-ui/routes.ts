@@ -122,13 +122,13 @@ function isOld(error: AppError, { turn }: Asked): boolean {
 
 const isOfOurs = ({ interruptId }: RunTurn['resume'][number]): boolean => isId('pnd', interruptId)
 
-/** Runs a request; words of the user without the interrupts beside them that are given up, and wait no more. */
+/** Runs a request; words of the user without the answers beside them to what waits no more. */
 async function ranWithout(c: Context<AppEnv>, asked: Asked, taken: StreamPlace['taken']): Promise<Result<ThreadRun>> {
   const done = await ran(c, asked, taken)
   const { turn } = asked
   if (done.ok || done.error.code !== 'stale_decision' || turn.users.length === 0) return done
   const { pendingId } = done.error
-  const resume = turn.resume.filter((one) => one.interruptId !== pendingId || one.status !== 'cancelled')
+  const resume = turn.resume.filter(({ interruptId }) => interruptId !== pendingId)
   if (resume.length === turn.resume.length) return done
   return ranWithout(c, { ...asked, turn: { ...turn, resume } }, taken)
 }

@@ -145,6 +145,11 @@ describe('an approval', () => {
     await elsewhere(left)
     const resume = [{ interruptId: left.found.id, status: 'cancelled' as const }]
     expect(textOf(await say(left.agent, 'Something else.', { resume }))).toBe('Something else.')
+    await served.script([visit(), says('Then not.'), says('Gladly.')])
+    const both = await interrupted('Read it (decided twice).')
+    await elsewhere(both)
+    const agreed = { resume: [resolved(both.found.id, { approved: true })] }
+    expect(textOf(await say(both.agent, 'And sum it up.', agreed))).toBe('Gladly.')
     await served.script([visit()])
     const stopped = await interrupted('Read it (stopped).')
     await served.client.sessions.cancel(sessionOf(stopped.events))
