@@ -23,7 +23,7 @@ import { checkConfig, checkReach } from '../../run/setup/check-config.ts'
 import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { graphemesOf } from '../../lib/text.ts'
+import { cutText, graphemesOf } from '../../lib/text.ts'
 import { schemaProblem } from '../../skills/output-schema.ts'
 import { inLanguageOfTask, sessionSkillOf } from './skill.ts'
 
@@ -142,10 +142,16 @@ export function firstTask(messages: readonly GivenMessage[]): string {
   return contentText(messages.find((message) => message.role === 'user')?.content ?? '', null)
 }
 
+/** As much of a title as fits. */
+export function fittingTitle(text: string): string {
+  const { titleCharsMax } = LIMITS.text
+  return text.length <= titleCharsMax ? text : cutText(text, titleCharsMax - 1)
+}
+
 /** The start of a task's first line, as a title; of one that is nothing but inputs of a workflow the name of that. */
 export function titleOf(task: string, workflow?: { name: string }): string {
   if (workflow && isObject(parseJson(task))) return workflow.name
-  const line = task.trim().split('\n', 1)[0]?.slice(0, LIMITS.text.titleCharsMax) ?? ''
+  const line = fittingTitle(task.trim().split('\n', 1)[0] ?? '')
   const max = LIMITS.text.titleFromTaskChars
   if (line.length <= max) return line
   const parts = graphemesOf(line)

@@ -1,14 +1,13 @@
 import { type LlmConfig, sessionConfig, type SessionConfig, type ToolConfig, unmasked } from '../../domain/config.ts'
 import { type AppError, fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import type { ImportInput } from '../../domain/import-input.ts'
-import { LIMITS } from '../../domain/limits.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
 import type { WorkflowSpec } from '../../domain/workflow.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { checkModelAddress } from '../../run/setup/check-config.ts'
-import { checkNewSession } from '../commands/create.ts'
+import { checkNewSession, fittingTitle } from '../commands/create.ts'
 import { importedTeamIssues } from '../commands/team.ts'
 
 /** A document without its lists, which were taken in, and the title that its messages give. */
@@ -54,7 +53,7 @@ export async function importedRecord(
   return ok({
     id,
     tenant,
-    title: session.title?.slice(0, LIMITS.text.titleCharsMax) ?? title,
+    title: session.title === undefined ? title : fittingTitle(session.title),
     character: session.character ?? null,
     orchestrator: session.orchestrator ?? 'agent',
     skill: skill.value,

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
+import { LIMITS } from '../../../src/domain/limits.ts'
+import { fittingTitle, titleOf } from '../../../src/session/commands/create.ts'
 import { type NodeHome, nodeHome } from '../../support/node-home.ts'
 import { claim } from '../../support/session-claims/claim.ts'
 import { native } from '../../support/words.ts'
@@ -107,3 +109,21 @@ claim(
     expect([status, title, usage.model_calls]).toEqual(['completed', 'Opening hours', 3])
   },
 )
+
+const FAMILY = '👨‍👩‍👧‍👦'
+
+test('a title that is made of a task is cut between signs, and says so', ({ expect }) => {
+  for (const lead of ['', 'a', 'ab']) {
+    const title = titleOf(`${lead}${FAMILY.repeat(40)}\nmore`)
+    expect(title).toBe(`${lead}${FAMILY.repeat(lead.length > 1 ? 17 : 18)}…`)
+    expect(title.isWellFormed()).toBe(true)
+  }
+  expect(titleOf(`  ${FAMILY.repeat(10)}\nmore`)).toBe(FAMILY.repeat(10))
+})
+
+test('a title that an import brings along stays as it is where it fits', ({ expect }) => {
+  const fits = '字'.repeat(LIMITS.text.titleCharsMax)
+  expect(fittingTitle(fits)).toBe(fits)
+  const cut = fittingTitle(`${'字'.repeat(LIMITS.text.titleCharsMax - 2)}${FAMILY}`)
+  expect(cut).toBe(`${'字'.repeat(LIMITS.text.titleCharsMax - 2)}…`)
+})
