@@ -293,6 +293,7 @@ function aroundBy(node: ElementNode, reader: SignReader): number {
 const FOLDED =
   /accordion|collaps|expand|faq|(?:^|[\s_-])(?:tabs?|tab-?(?:content|pane|panel)s?|toggle\w*|answers?|read-?more)(?:$|[\s_-])/i
 
-function isFolded({ attributes, parent }: ElementNode): boolean {
+/** Whether what is hidden opens at a press. */
+export function isFolded({ attributes, parent }: ElementNode): boolean {
   return [...namingValues(attributes), ...namingValues(parent?.attributes ?? [])].some((names) => FOLDED.test(names))
 }

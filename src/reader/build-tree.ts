@@ -1,26 +1,34 @@
 import { countElement } from './amounts.ts'
+import { codeInCell, joinCode } from './code-table.ts'
 import { AttributeReader, SOFT_HYPHEN, TextReader } from './text-reader.ts'
 import { PageHead } from './head.ts'
 import {
   addChild,
   addSpace,
+  collapse,
   attribute,
   type Attributes,
   createElement,
   type ElementNode,
   NO_ATTRIBUTES,
+  setTag,
 } from './node.ts'
 import { OpenElements } from './open-elements.ts'
 import { scanTokens, type TokenSink } from './scan-tokens.ts'
 import { SignReader } from './sign-reader.ts'
 import { SIGN } from './signs.ts'
-import { ROOT_TAG, TAG, type Tag } from './tags.ts'
+import { ROOT_TAG, TAG, type Tag, tagAt } from './tags.ts'
 import { keepShape } from './shapes.ts'
+
+const DIV = tagAt('div', 0, 3)
+const SPAN = tagAt('span', 0, 4)
 
 /** Headings that may be the title of a page. */
 const HEADINGS_MAX = 12
 /** Letters that may be running text. */
 const NAMED_CHARS_MIN = 40
+/** Letters that say who is quoted. */
+const WHO_CHARS_MAX = 100
 
 export interface Tree {
   root: ElementNode
@@ -59,6 +67,7 @@ class TreeBuilder implements TokenSink {
   readonly #head = new PageHead()
   readonly #headings: ElementNode[] = []
   #hasComments = false
+  #hasCodeCell = false
   readonly #signs = new SignReader()
   readonly #text: TextReader
   readonly #attributes: AttributeReader
@@ -109,6 +118,8 @@ class TreeBuilder implements TokenSink {
     this.#flushText()
     const open = this.#open
     if (open.dropped === 0 && tag.implied !== null) this.#popTo(open.depthAfterImplied(tag.implied))
+    if (tag.name === 'button' && open.dropped === 0 && isBeginOfHeading(open.current))
+      return this.#push(SPAN, attributes)
     const isTask = tag.name === 'input' && isTaskBox(attributes)
     if ((tag.bits & TAG.control) !== 0 && !isTask) open.current.controls += 1
     if (isTask && open.dropped === 0) this.#addMark(attribute(attributes, 'checked') === undefined ? '[ ] ' : '[x] ')
@@ -117,12 +128,23 @@ class TreeBuilder implements TokenSink {
     if ((tag.bits & TAG.dropped) !== 0 && open.foreign === 0) this.#head.begin(tag.name, attributes)
   }
 
-  #addMark(mark: string): void {
-    const { current } = this.#open
-    addChild(current, mark)
+  #addMark(mark: string, node = this.#open.current): void {
+    addChild(node, mark)
     const chars = mark.replaceAll(' ', '').length
-    current.chars += chars
-    current.ownChars += chars
+    node.chars += chars
+    node.ownChars += chars
+  }
+
+  /** A formula that a script would draw stands where it would be. */
+  #addFormula(kind: 'tex' | 'display-tex'): void {
+    const sign = kind === 'tex' ? '$' : '$$'
+    const formula = collapse(this.#text.take())
+    const { parent } = this.#open.current
+    if (parent === null || this.#open.dropped > 1 || formula === '') return
+    const last = parent.children.findLast((child) => child !== ' ')
+    // What is shown until the script draws it.
+    if (typeof last === 'object' && attribute(last.attributes, 'class') === 'MathJax_Preview') last.signs |= SIGN.hidden
+    this.#addMark(sign + formula + sign, parent)
   }
 
   #flatten({ name, bits }: Tag): void {
@@ -136,6 +158,15 @@ class TreeBuilder implements TokenSink {
     const node = createElement(tag, attributes, current)
     if (dropped === 0 && (tag.bits & TAG.dropped) === 0) addChild(current, node)
     this.#open.push(node)
+    if (tag.name === 'td' && attributes.length > 0 && dropped === 0) this.#beginCode(node)
+  }
+
+  #beginCode(cell: ElementNode): void {
+    const code = codeInCell(cell)
+    if (code === null || this.#open.isFull(code.bits)) return
+    addChild(cell, code)
+    this.#open.push(code)
+    this.#hasCodeCell = true
   }
 
   #popTo(depth: number): void {
@@ -156,6 +187,11 @@ class TreeBuilder implements TokenSink {
       node.signs |= this.#signs.read(node.attributes, withNames)
       // The page as a whole is named after what is shown over it.
       if (node.name === 'body') node.signs &= ~SIGN.consent
+      else if (node.name === 'aside') takeIn(node)
+    }
+    if (this.#hasCodeCell && node.name === 'table') {
+      joinCode(node)
+      this.#hasCodeCell = false
     }
     countElement(node)
     if (node.prose > 0 && (node.signs & SIGN.comments) !== 0) this.#hasComments = true
@@ -193,9 +229,31 @@ class TreeBuilder implements TokenSink {
 
   /** A script means what is written, a title what its references stand for. */
   #tellHead(): void {
+    if (this.#head.open === 'tex' || this.#head.open === 'display-tex') return this.#addFormula(this.#head.open)
     if (this.#head.open === 'title') this.#text.measure()
     this.#head.addText(this.#text.take())
   }
+}
+
+/** What a post quotes, or shows of what it links to, and notes of a text are part of it; who is quoted stands above the quote. */
+function takeIn(aside: ElementNode): void {
+  if (!/(?:^|\s)(?:quote|onebox|footnote|footnote-list)(?:\s|$)/.test(attribute(aside.attributes, 'class') ?? ''))
+    return
+  setTag(aside, DIV)
+  const inner = aside.children.filter((child) => typeof child !== 'string')
+  const [who, quote] = inner
+  if (who === undefined || inner.length !== 2 || quote?.name !== 'blockquote' || who.chars > WHO_CHARS_MAX) return
+  aside.children = [quote]
+  who.parent = quote
+  quote.children = [who, ...quote.children]
+  quote.hasBlock = true
+  quote.chars += who.chars
+}
+
+/** A heading that is a button opens what is below it. */
+function isBeginOfHeading({ bits, chars, name, parent }: ElementNode): boolean {
+  if (chars > 0) return false
+  return (bits & TAG.heading) !== 0 || (name === 'span' && parent !== null && isBeginOfHeading(parent))
 }
 
 /** A box that nobody can press shows whether an item of a list is done. */

@@ -1,5 +1,6 @@
-import { AROUND, type Bare, type BlockPlace, type Blocks } from './blocks.ts'
-import type { ElementNode } from './node.ts'
+import { AROUND, type Bare, type Block, type BlockPlace, type Blocks } from './blocks.ts'
+import { isDataTable } from './markdown-table.ts'
+import { attribute, type ElementNode } from './node.ts'
 
 /** What to keep, and the F1 that is expected of it. */
 interface Choice {
@@ -97,11 +98,20 @@ function leaveOut({ place, from, to }: Pick<Bare, 'place' | 'from' | 'to'>): voi
   }
 }
 
-/** Keep headings that the rules keep where what stands under them is kept: without them nobody knows what it is about. */
+/** Letters above or below a quote that say who is quoted. */
+const QUOTED_CHARS_MAX = 100
+
+/** Keep headings that the rules keep where what stands under them is kept, and who is quoted beside a quote: without them nobody knows what it is about. */
 export function keepHeadings({ blocks }: Blocks, isKept: Uint8Array): void {
   for (let index = blocks.length - 2; index >= 0; index -= 1) {
-    const around = blocks[index]?.place.around ?? 0
-    const isHeading = (around & AROUND.heading) !== 0 && (around & AROUND.kept) !== 0 && (around & AROUND.hidden) === 0
+    const { place, length = 0 } = blocks[index] ?? {}
+    const around = place?.around ?? 0
+    if ((around & AROUND.quote) !== 0 && length <= QUOTED_CHARS_MAX && (around & AROUND.hidden) === 0) {
+      const isQuoted = (at: number) => isKept[at] === 1 && ((blocks[at]?.place.around ?? 0) & AROUND.quote) !== 0
+      if (isQuoted(index + 1) || isQuoted(index - 1)) isKept[index] = 1
+    }
+    const isShown = (around & (AROUND.kept | AROUND.folded)) !== 0 && (around & AROUND.hidden) === 0
+    const isHeading = (around & AROUND.heading) !== 0 && isShown
     if (isHeading && isKept[index + 1] === 1) isKept[index] = 1
   }
 }
@@ -110,19 +120,68 @@ export function keepHeadings({ blocks }: Blocks, isKept: Uint8Array): void {
 const BEFORE_CODE = 2
 const ELSEWHERE = AROUND.nav | AROUND.footer | AROUND.aside | AROUND.form | AROUND.hidden | AROUND.consent
 
-/** Keep code and captions of pictures that stand within what is kept, though they are no running text. Returns their elements. */
-export function keepIllustrations({ places }: Blocks, kept: Uint8Array): ElementNode[] {
+/** Keep code, captions of pictures and quotes that stand within what is kept, though they are no running text of its author. Returns their elements. */
+export function keepIllustrations({ places, blocks }: Blocks, kept: Uint8Array): ElementNode[] {
   const before = kept.slice()
-  const found = places.filter((place) => isIllustration(place, before))
-  for (const { first, end } of found) kept.fill(1, first, end)
-  return found.map(({ node }) => node)
+  const found = places.filter((place) => {
+    const isFound = isIllustration(place, kept)
+    if (isFound) kept.fill(1, place.first, place.end)
+    return isFound
+  })
+  const added: ElementNode[] = []
+  const add = (block: Block, index: number) => {
+    if (kept[index] === 1 || (block.place.around & AROUND.hidden) !== 0) return
+    kept[index] = 1
+    const { node, first, end } = block.place
+    if (!before.subarray(first, end).includes(1)) added.push(node)
+  }
+  for (const place of places) {
+    if (place.node.name !== 'table' || !isCutTable(place, before)) continue
+    for (const [at, block] of blocks.slice(place.first, place.end).entries()) add(block, place.first + at)
+  }
+  const last = before.lastIndexOf(1)
+  for (let index = last + 1; index < Math.min(blocks.length, last + NOTES_MAX); index += 1) {
+    const block = blocks[index]
+    if (block !== undefined && isOfNotes(block.place)) add(block, index)
+  }
+  return [...found.map(({ node }) => node), ...added]
+}
+
+/** Share of the rows of a table that are kept from which it is one whole, and share of links from which it leads elsewhere. */
+const ROWS_SHARE_MIN = 0.2
+const TABLE_LINK_SHARE_MAX = 0.5
+
+/** Whether a table of data has lost rows, or stands within what is kept: rows are short, and tell little by themselves. */
+function isCutTable({ node, around, first, end }: BlockPlace, kept: Uint8Array): boolean {
+  if ((around & (ELSEWHERE | AROUND.hidden)) !== 0 || (around & (AROUND.kept | AROUND.folded)) === 0) return false
+  const rows = kept.subarray(first, end)
+  const count = rows.reduce((sum, one) => sum + one, 0)
+  if (count === rows.length || node.linkChars > TABLE_LINK_SHARE_MAX * node.chars) return false
+  const isWithin = kept[first - 1] === 1 && kept[end] === 1
+  return (isWithin || count >= Math.max(1, ROWS_SHARE_MIN * rows.length)) && isDataTable(node)
+}
+
+/** Blocks behind a text that may be its notes. */
+const NOTES_MAX = 300
+const NOTES = /(?:^|[\s_-])(?:foot-?notes?|endnotes?|doc-endnotes?)(?:$|[\s_-])/i
+const NOTES_AROUND = 4
+
+function isOfNotes(place: BlockPlace): boolean {
+  let at: BlockPlace | null = place
+  for (let count = 0; at !== null && count < NOTES_AROUND; count += 1, at = at.up) {
+    const { attributes } = at.node
+    if (NOTES.test(attribute(attributes, 'class') ?? '') || NOTES.test(attribute(attributes, 'role') ?? '')) return true
+  }
+  return false
 }
 
 function isIllustration({ node, around, first, end }: BlockPlace, kept: Uint8Array): boolean {
   const isCode = node.name === 'pre'
-  if ((!isCode && node.name !== 'figcaption') || (around & ELSEWHERE) !== 0 || first === end) return false
+  const isQuote = node.name === 'blockquote'
+  if ((!isCode && !isQuote && node.name !== 'figcaption') || (around & ELSEWHERE) !== 0 || first === end) return false
   if (kept.subarray(first, end).includes(1)) return false
   const isBefore = kept.subarray(Math.max(0, first - (isCode ? BEFORE_CODE : 1)), first).includes(1)
   const isBehind = kept[end] === 1
+  if (isQuote) return isBehind && (around & AROUND.kept) !== 0
   return isCode && (around & AROUND.kept) === 0 ? isBefore && isBehind : isBefore || isBehind
 }

@@ -3,7 +3,7 @@ import { TAG } from './tags.ts'
 
 /** The text of code, line breaks kept, the empty line that may begin it gone. Numbers of its lines are left out. */
 export function codeText(node: ElementNode): string {
-  return gather(node).replace(/\r\n?/g, '\n').replace(/^\n/, '')
+  return gather(node).replace(/\r\n?/g, '\n').replace(/^\n/, '').replaceAll('\u00a0', ' ')
 }
 
 /** What a highlighter makes of a line: an element that stands on a line of its own. */
@@ -14,6 +14,7 @@ const FRAMES: ReadonlySet<string> = new Set(['table', 'thead', 'tbody', 'tr', 'o
 function gather(node: ElementNode): string {
   if (node.name === 'br') return '\n'
   const isFrame = FRAMES.has(node.name)
+  const isFlow = node.name === 'div'
   let text = ''
   let before: ElementNode | null = null
   for (const child of node.children) {
@@ -26,7 +27,7 @@ function gather(node: ElementNode): string {
     if (child.skipped || isNumbers(child)) continue
     const inner = gather(child)
     const isLine = LINES.has(child.name) || (inner !== '' && isOnItsOwn(child))
-    const isNext = child.name === 'code' && before?.name === 'code'
+    const isNext = child.name === 'code' && before?.name === 'code' && !isFlow
     if ((isLine || isNext) && text !== '' && !text.endsWith('\n')) text += '\n'
     text += isLine && !inner.endsWith('\n') ? `${inner}\n` : inner
     before = child
@@ -38,7 +39,7 @@ function isOnItsOwn({ bits, name }: ElementNode): boolean {
   return (bits & TAG.block) !== 0 && name !== 'td' && name !== 'th'
 }
 
-const NUMBERS = /(?:^|[\s_-])(?:line-?no|line-?num|ln(?:um)?(?:$|[\s_-])|gutter|pre-?num)/i
+const NUMBERS = /(?:^|[\s_-])(?:line-?no|line-?num|ln(?:um)?(?:$|[\s_-])|gutter|pre-?num|crayon-nums)/i
 
 /** Named as the numbers of lines. */
 export function isNamedNumbers({ attributes }: ElementNode): boolean {
@@ -50,7 +51,8 @@ function isNumbers(node: ElementNode): boolean {
   return node.attributes.length > 0 && isNamedNumbers(node) && /^[\s\d]*$/.test(rawText(node))
 }
 
-const LANGUAGE = /(?:^|\s)(?:lang(?:uage)?[-:]|highlight-source-|highlight-(?!source)|brush:\s*|src-)([\w+#-]+)/i
+const LANGUAGE =
+  /(?:^|\s)(?:lang(?:uage)?[-:]|highlight-source-|highlight-(?!source)|brush:\s*|src-|syntaxhighlighter\s+(?:nogutter\s+)?)([\w+#-]+)/i
 const AROUND_MAX = 6
 /** Letters beside the code in what is there for it alone, beside numbers of lines: a title, a button. */
 const BESIDE_CHARS_MAX = 40

@@ -1,3 +1,4 @@
+import { isFolded } from './blocks.ts'
 import type { Tree } from './build-tree.ts'
 import { isListing } from './listing.ts'
 import { attribute, type ElementNode, isBlock } from './node.ts'
@@ -52,6 +53,17 @@ function findHidden({ root, signs }: Tree, title: string | null): ChosenContent 
   const { node } = chooseContent(hidden)
   pruneArticle({ node, title, signs })
   return { node, confidence: CONFIDENCE_MIN, isListing: false, isWaiting: true }
+}
+
+/** Show what opens at a press in what the rules chose. */
+export function showFolded(node: ElementNode, signs: SignReader): void {
+  for (const child of node.children) {
+    if (typeof child === 'string') continue
+    if (child.skipped && (child.signs & SIGN.hidden) !== 0 && isFolded(child)) {
+      child.skipped = false
+      pruneHidden(child, signs)
+    } else if (!child.skipped) showFolded(child, signs)
+  }
 }
 
 type IsOut = (node: ElementNode) => boolean

@@ -46,6 +46,10 @@ const FORMS: readonly { form: RegExp; year: number; month: number; day: number }
   { form: /(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{2})(?![\d/])/u, year: 3, month: 1, day: 2 },
 ]
 
+/** What a forum says of who wrote: since when they take part. */
+export const OF_MEMBERS =
+  /^(?:date )?(?:joined?|join date|member since|registered|registriert|(?:mitglied|dabei) seit|beigetreten|inscrit|inscription|miembro desde|注册|註冊|加入|入会|登録日)/i
+
 /** `day` as `YYYY-MM-DD`; where it stands in the text. */
 export interface FoundDay {
   day: string

@@ -14,7 +14,7 @@ export class PageHead {
   /** Addresses of the pages that it is a frame for. */
   readonly frames: string[] = []
   /** What the text that comes tells, null when it tells nothing. */
-  open: 'title' | 'json-ld' | null = null
+  open: 'title' | 'json-ld' | 'tex' | 'display-tex' | null = null
 
   /** A start tag whose element holds no text for a reader. */
   add(name: string, attributes: Attributes): void {
@@ -34,8 +34,7 @@ export class PageHead {
   /** A start tag whose text may tell about the page. */
   begin(name: string, attributes: Attributes): void {
     if (name === 'title') this.open = 'title'
-    else if (name === 'script' && attribute(attributes, 'type')?.toLowerCase().includes('ld+json') === true)
-      this.open = 'json-ld'
+    else if (name === 'script' && attributes.length > 0) this.open = toldByScript(attribute(attributes, 'type'))
   }
 
   addText(text: string): void {
@@ -48,10 +47,18 @@ export class PageHead {
   }
 }
 
+function toldByScript(written: string | undefined): PageHead['open'] {
+  const type = written?.toLowerCase() ?? ''
+  if (type.includes('ld+json')) return 'json-ld'
+  if (!type.startsWith('math/tex')) return null
+  return type.includes('display') ? 'display-tex' : 'tex'
+}
+
 /** `<meta>` names (or properties) by what they tell, the most reliable first. */
 const NAMES = {
   title: 'og:title dc.title dcterm.title dcterms.title parsely-title twitter:title weibo:article:title citation_title',
-  byline: 'author dc.creator dcterm.creator dcterms.creator parsely-author article:author_name byl citation_author',
+  byline:
+    'author dc.creator dcterm.creator dcterms.creator parsely-author article:author_name og:article:author byl citation_author',
   publishedTime:
     'article:published_time datepublished pubdate parsely-pub-date dc.date dcterms.created date dc.date.issued dcterms.issued citation_publication_date citation_date',
   language: 'og:locale content-language dc.language language',

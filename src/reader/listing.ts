@@ -50,9 +50,9 @@ function commentsIn(node: ElementNode): { comments: number; weighted: number } {
   return sum
 }
 
-/** Whether what several people wrote is most of the running text of an element, and no list of other pages. */
-export function isThread(node: ElementNode): boolean {
-  return !isTeasers(node) && holdsThread(node)
+/** Whether what several people wrote is most of the running text of an element, and no list of other pages. `hasComments`: of its page. */
+export function isThread(node: ElementNode, hasComments: boolean): boolean {
+  return (!isTeasers(node) && holdsThread(node)) || (hasComments && isDiscussion(node))
 }
 
 function holdsThread(node: ElementNode): boolean {

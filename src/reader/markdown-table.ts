@@ -13,14 +13,23 @@ const isCell = ({ name }: ElementNode) => name === 'td' || name === 'th'
 
 /** A table of data as Markdown; null for one that only arranges the page (it is read as blocks). */
 export function tableMarkdown(table: ElementNode, resolve: Resolve): string | null {
-  const rows = rowsOf(table).map((row) => elements(row).filter((cell) => isCell(cell) && !cell.skipped))
-  const filled = rows.filter((cells) => cells.length > 0)
+  const filled = filledRows(table)
   if (!isData(filled)) return null
   const [header = '', ...lines] = gridOf(filled, resolve).map((texts) => `| ${texts.join(' | ')} |`)
   const columns = header.match(/(?<!\\)\|/g)?.length ?? 2
   const caption = elements(table).find((child) => child.name === 'caption')
   const above = caption === undefined ? '' : `${inlineMarkdown(caption.children, resolve)}\n\n`
   return `${above}${header}\n|${' --- |'.repeat(columns - 1)}\n${lines.join('\n')}`.trim()
+}
+
+/** Whether a table holds data and does not arrange the page. */
+export function isDataTable(table: ElementNode): boolean {
+  return isData(filledRows(table))
+}
+
+function filledRows(table: ElementNode): ElementNode[][] {
+  const rows = rowsOf(table).map((row) => elements(row).filter((cell) => isCell(cell) && !cell.skipped))
+  return rows.filter((cells) => cells.length > 0)
 }
 
 function gridOf(rows: readonly (readonly ElementNode[])[], resolve: Resolve): string[][] {

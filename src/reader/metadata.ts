@@ -2,7 +2,7 @@ import type { Resolve } from './addresses.ts'
 import { type Around, PageLook, shownText } from './around-title.ts'
 import type { Tree } from './build-tree.ts'
 import { cleanName, isHandle, isNameAlone, isNameOnly, nameSaid, SEAM, toldName } from './bylines.ts'
-import { dayOfAddress, findDay, isoTime, mayTellDay } from './dates.ts'
+import { dayOfAddress, findDay, isoTime, mayTellDay, OF_MEMBERS } from './dates.ts'
 import { type LinkedData, readLinkedData } from './linked-data.ts'
 import { attribute, collapse, type ElementNode } from './node.ts'
 import type { PageMetadata } from './page.ts'
@@ -153,10 +153,6 @@ const DAY_LINE_CHARS_MAX = 160
 /** Letters of a line that tells hardly anything else, and the share of the day in it. */
 const DAY_ALONE_CHARS_MAX = 60
 const DAY_ALONE_SHARE = 0.4
-
-/** What a forum says of who wrote: since when they take part. */
-const OF_MEMBERS =
-  /^(?:date )?(?:joined?|join date|member since|registered|registriert|(?:mitglied|dabei) seit|beigetreten|inscrit|inscription|miembro desde|注册|註冊|加入|入会|登録日)/i
 
 function dayOfLine(line: string): string | null {
   if (line.length > DAY_LINE_CHARS_MAX || !mayTellDay(line) || OF_MEMBERS.test(line)) return null

@@ -66,6 +66,13 @@ export function createElement(tag: Tag, attributes: Attributes, parent: ElementN
   }
 }
 
+/** Have an element be of another kind than it was written as. */
+export function setTag(node: ElementNode, tag: Tag): void {
+  node.tag = tag
+  node.name = tag.name
+  node.bits = tag.bits
+}
+
 /** Most elements have one child or none, and a list that grows by `push` takes room for sixteen more at once. */
 export function addChild(node: ElementNode, child: PageNode): void {
   if (node.children === NO_CHILDREN) node.children = [child]

@@ -78,7 +78,7 @@ const ARTICLE_PATH =
 const LISTING_PATH = /\/(?:tags?|topics?|archive|search|list|directory|ranking|best|top)(?:[/._-]|$)/
 const SERVICE_PATH = /\/(?:services?|solutions?|about|pricing|features|contact|platform|industr\w*)(?:[/._-]|$)/
 
-const ARTICLE_TYPES = /Article$|Posting$|^Report$|^Recipe$/
+const ARTICLE_TYPES = /Article$|(?<!Job)Posting$|^Report$|^Recipe$/
 
 const RULES: readonly Rule[] = [
   {

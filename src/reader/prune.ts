@@ -80,7 +80,13 @@ function isWithinText({ parent }: ElementNode): boolean {
 function isForm(node: ElementNode, article: ElementNode): boolean {
   if (node.controls === 0 || (node.bits & TAG.paragraph) !== 0) return false
   const isMade = node.name === 'form' || node.name === 'fieldset' || node.controls > 1
-  return isMade && node.prose < node.controls * CONTROL_PROSE && node.prose < KEPT_SHARE * article.prose
+  if (!isMade || node.prose >= node.controls * CONTROL_PROSE || node.prose >= KEPT_SHARE * article.prose) return false
+  return node.name === 'form' || !holdsCode(node)
+}
+
+/** Tabs over code may be made of fields. */
+function holdsCode(node: ElementNode): boolean {
+  return node.children.some((child) => typeof child !== 'string' && (child.name === 'pre' || holdsCode(child)))
 }
 
 function isLinkBlock(node: ElementNode): boolean {

@@ -6,7 +6,7 @@ import { NO_METADATA, type PageKind, type PageSource, type ReadPage, pageKind, t
 import { readXml } from './read-feed.ts'
 import { createResolve, type Resolve } from './addresses.ts'
 import { buildTree } from './build-tree.ts'
-import { CONFIDENCE_MIN, findContent, PROSE_CHARS_MIN, pruneAround, pruneHidden } from './content.ts'
+import { CONFIDENCE_MIN, findContent, PROSE_CHARS_MIN, pruneAround, pruneHidden, showFolded } from './content.ts'
 import type { PageHead } from './head.ts'
 import { markdownOf } from './markdown.ts'
 import { readMetadata } from './metadata.ts'
@@ -79,7 +79,7 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     url,
     types,
     isListing: () => isListing(tree.root, tree.hasComments),
-    isThread: () => content.isListing && isThread(tree.root),
+    isThread: () => content.isListing && isThread(tree.root, tree.hasComments),
     isSure: confidence >= CONFIDENCE_MIN,
     isByline: metadata.byline !== null,
     isDated: metadata.publishedTime !== null,
@@ -87,6 +87,7 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
   const about = { title: metadata.title, address: metadata.canonicalUrl ?? url, types: innerTypes, texts }
   const kept = keepLearned(tree, content, model, about)
   if (kept === null && node === tree.root && !content.isListing) pruneAround(tree)
+  if (kept === null) showFolded(node, tree.signs)
   const read = kept === null ? node : tree.root
   const illustrations = kept?.illustrations ?? []
   for (const element of illustrations) element.skipped = true
@@ -97,7 +98,7 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     const told: PageType = type.name === 'shell' ? { name: 'article', sure: CONFIDENCE_MIN } : type
     return { ...metadata, ...readBody(body, resolve), confidence: CONFIDENCE_MIN, type: told }
   }
-  if (type.name === 'forum') {
+  if (type.name === 'forum' || types.includes('LiveBlogPosting')) {
     if (kept !== null) showWriters(kept)
     else showBylines(read)
   }

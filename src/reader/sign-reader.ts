@@ -18,6 +18,8 @@ const BOILERPLATE_ROLES: ReadonlySet<string> = new Set([
 const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i
 /** Parts of a page that its server sends late, hidden until a script puts them in their place: of React, which Next.js uses, and of Marko. */
 const STREAMED = /^(?:S:[\da-f]+|af[a-z]*\d+)$/
+/** Of MediaWiki, beside each heading. */
+const EDIT_LINK = 'mw-editsection'
 const NAMES_CACHED_MAX = 2_000
 
 /** Reads the signs of elements; one for each page, since names repeat within it. */
@@ -34,6 +36,7 @@ export class SignReader {
       switch (attributes[index]) {
         case 'class':
           className = value
+          if (value === EDIT_LINK) signs |= SIGN.hidden
           break
         case 'id':
           id = value

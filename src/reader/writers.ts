@@ -1,5 +1,6 @@
+import { shownText } from './around-title.ts'
 import { AROUND, type Block, type Blocks } from './blocks.ts'
-import { findDay } from './dates.ts'
+import { findDay, OF_MEMBERS } from './dates.ts'
 import { attribute, collapse, type ElementNode } from './node.ts'
 import { SIGN } from './signs.ts'
 
@@ -20,7 +21,8 @@ const ELSEWHERE =
 /** Names and addresses of who takes part. */
 const PERSON =
   /(?:^|[^a-z])(?:authors?|creator|users?(?:[-_]?(?:name|link|details))?|members?|profiles?|posters?|nick(?:name)?|u)(?:[^a-z]|$)/i
-const AGO = /\d\s?\p{L}{1,8}\.? ago|^(?:vor|il y a|hace) \d|\d\s?(?:分钟|小时|天|个月|年|分|時間|日|か月|ヶ月)前/iu
+const AGO =
+  /\d\s?\p{L}{1,8}\.? ago|\d at \d{1,2}:\d{2}|^(?:vor|il y a|hace) \d|\d\s?(?:分钟|小时|天|个月|年|分|時間|日|か月|ヶ月)前/iu
 const NAMING = ['class', 'href', 'itemprop', 'rel'] as const
 
 /** Shows who wrote the posts of a thread and when, where that is no part of its text: by it posts are known from each other. */
@@ -54,16 +56,18 @@ function showBetween({ blocks: { blocks } }: KeptBlocks, from: number, to: numbe
   if (to - from > BETWEEN_MAX || from >= to) return
   const inComments =
     AROUND.comments & (blocks[from - 1]?.place.around ?? 0) & (blocks[to]?.place.around ?? AROUND.comments)
-  const told = { who: [] as Block[], when: [] as Block[] }
+  const told = { who: [] as Block[], near: [] as Block[], when: [] as Block[] }
   for (let index = from; index < to; index += 1) {
     const block = blocks[index]
     if (block === undefined || block.place.node.name === 'tr') continue
     const { around } = block.place
     if ((around & ELSEWHERE) !== 0 || (around & AROUND.comments) > inComments) continue
-    if (isWhen(block)) told.when.push(block)
-    else if (isWho(block)) told.who.push(block)
+    if (isWhen(block)) {
+      if (!OF_MEMBERS.test(blocks[index - 1]?.text ?? '')) told.when.push(block)
+    } else if (isWho(block)) (isNamedWho(block) ? told.who : told.near).push(block)
   }
-  const shown = new Set([told.who[0], told.who.at(-1), told.when[0], told.when.at(-1)])
+  const who = told.who.length > 0 ? told.who : told.near
+  const shown = new Set([who[0], who.at(-1), told.when[0], told.when.at(-1)])
   const texts = new Set<string>()
   for (const block of shown) {
     if (block === undefined || texts.has(block.text)) continue
@@ -76,11 +80,15 @@ function isWhen({ text, times, length }: Block): boolean {
   return length <= WHEN_CHARS_MAX && /\d/.test(text) && (times > 0 || AGO.test(text) || findDay(text) !== null)
 }
 
-function isWho({ place: { node }, from, to, text, length }: Block): boolean {
-  if (length < 2 || length > WHO_CHARS_MAX || /[:?!]|^\W*\d/.test(text) || !/\p{L}/u.test(text)) return false
-  return [node, node.parent, ...node.children.slice(from, to)].some(
-    (place) => place !== null && typeof place !== 'string' && isPerson(place, 2),
-  )
+function isWho(block: Block): boolean {
+  const { place, text, length } = block
+  if (length < 2 || length > WHO_CHARS_MAX || /[:?!]|^[^\p{L}]*\d/u.test(text) || !/\p{L}/u.test(text)) return false
+  return isNamedWho(block) || (place.node.parent !== null && isPerson(place.node.parent, 0))
+}
+
+/** Whether what holds the text, not what is around it, names somebody. */
+function isNamedWho({ place: { node }, from, to }: Block): boolean {
+  return [node, ...node.children.slice(from, to)].some((place) => typeof place !== 'string' && isPerson(place, 2))
 }
 
 function isPerson({ attributes, children }: ElementNode, depth: number): boolean {
@@ -92,14 +100,27 @@ function isPerson({ attributes, children }: ElementNode, depth: number): boolean
   )
 }
 
+/** Parts that nothing sets apart; one that is said twice is said to machines, too. */
+function apart(parts: readonly string[]): string {
+  let text = ''
+  for (const part of parts) {
+    if (part.trim() !== '' && text.trim().endsWith(part.trim())) continue
+    text += /[\p{L}\d]$/u.test(text) && /^[\p{L}\d]/u.test(part) ? ` ${part}` : part
+  }
+  return collapse(text)
+}
+
 /** It comes back as its bare text. */
-function show({ place, from, to, text }: Block): void {
+function show({ place, from, to }: Block): void {
   const { children } = place.node
+  const text = apart(
+    children.slice(from, to).map((child) => (typeof child === 'string' ? child : shownText(child, ' '))),
+  )
   for (let index = from; index < to; index += 1) {
     const child = children[index]
     if (typeof child === 'string') children[index] = ''
     else if (child !== undefined) child.skipped = true
   }
-  children[from] = collapse(text)
+  children[from] = text
   for (let up: Block['place'] | null = place; up !== null; up = up.up) up.node.skipped = false
 }

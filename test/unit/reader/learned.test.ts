@@ -125,10 +125,17 @@ test('what is in doubt is kept where it is most of a page, and left out beside a
   expect(kept([0, 0], [10, 10])).toEqual([0, 0])
 })
 
+const ROWS = '<table><tr><td>code</td></tr><tr><td>two</td></tr></table>'.replaceAll('<td>', '<td></td><td>')
+
 test.each([
   ['code between two texts', '<p>one</p><pre>code</pre><p>two</p>', true],
   ['code with a title of its own', '<p>one</p><div>a.js</div><pre>code</pre><p>Left out.</p>', true],
   ['a caption', '<p>one</p><figure><img src="/a.png"><figcaption>code</figcaption></figure><p>two</p>', true],
+  ['a quote above its answer', '<div><blockquote><p>code</p></blockquote><p>one</p></div><p>two</p>', true],
+  ['a row of a table', `<p>one</p>${ROWS}<p>Left out.</p>`, true],
+  ['a table within the text', `<p>one</p>${ROWS.replace('two', 'too')}<p>two</p>`, true],
+  ['a table far from it', `<p>one</p><p>Left out.</p>${ROWS.replace('two', 'too')}<p>two</p>`, false],
+  ['a note below it', '<p>one</p><p>two</p><p>Left out.</p><ol class="footnotes"><li>code</li></ol>', true],
   ['code beside the text', '<p>one</p><aside><pre>code</pre></aside><p>two</p>', false],
   ['code that is hidden', '<p>one</p><pre style="display:none">code</pre><p>two</p>', false],
   ['code far from it', '<p>one</p><p>Left out.</p><p>Left out.</p><pre>code</pre><p>Left out.</p>', false],
@@ -137,6 +144,6 @@ test.each([
   const about = { title: null, address: '', types: [], texts: [] }
   const { blocks } = describePage(tree, findContent(tree, null), createModel(TABLE), about)
   const kept = Uint8Array.from(blocks.blocks, ({ text }) => Number(text === 'one' || text === 'two'))
-  expect(keepIllustrations(blocks, kept)).toHaveLength(Number(expected))
+  expect(keepIllustrations(blocks, kept).length > 0).toBe(expected)
   expect(kept[blocks.blocks.findIndex(({ text }) => text === 'code')]).toBe(Number(expected))
 })

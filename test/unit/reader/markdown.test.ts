@@ -10,6 +10,13 @@ describe('blocks', () => {
       '<h1>One</h1><h3>Three <b>bold</b></h3><h2><strong>Two</strong></h2>',
       '# One\n\n### Three **bold**\n\n## Two',
     ],
+    ['a heading that is a button', '<h3><span><button type="button">Which one?</button></span></h3>', '### Which one?'],
+    ['a heading with a button', '<h3>Install <button>Copy</button></h3>', '### Install'],
+    [
+      'a heading with what edits it',
+      '<h2>Past <span class="mw-editsection">[<a href="/e">edit</a>]</span></h2>',
+      '## Past',
+    ],
     ['paragraphs without end tags', '<p>one<p>two\n  lines', 'one\n\ntwo lines'],
     ['line breaks', 'one<br>two<br><br>three', 'one\ntwo\n\nthree'],
     [
@@ -87,6 +94,16 @@ describe('blocks', () => {
       '<pre><code><table>\n<tr><td class="hljs-ln-numbers">1</td><td>a</td></tr>\n<tr><td class="hljs-ln-numbers">2</td><td>b</td></tr></table></code></pre>',
       '```\na\nb\n```',
     ],
+    [
+      'of a highlighter that makes a table of it, with numbers beside it',
+      '<div class="syntaxhighlighter java"><table><tr><td class="gutter"><div class="line">1</div><div class="line">2</div></td><td class="code"><div class="container"><div class="line"><code class="java keyword">try</code> <code class="java plain">{</code></div><div class="line"><code class="java spaces">&nbsp;&nbsp;</code><code class="java plain">a();</code></div></div></td></tr></table></div>',
+      '```java\ntry {\n  a();\n```',
+    ],
+    [
+      'of a row for each line',
+      '<table><tr><td class="line-number">1</td><td class="line-code">if x:</td></tr>\n<tr><td class="line-number">2</td><td class="line-code">    y</td></tr></table>',
+      '```\nif x:\n    y\n```',
+    ],
     ['of an element for each line', '<pre><code>a</code><code>b</code></pre>', '```\na\nb\n```'],
     [
       'with numbers within the lines',
@@ -149,6 +166,11 @@ describe('inline', () => {
     ['nothing for empty emphasis', 'a<b> </b>c', 'a c'],
     ['code', 'run <code>npm  ci</code> and <code>a`b</code>', 'run `npm ci` and ``a`b``'],
     ['entities', '&lt;p&gt; &amp; &#20013;&#x6587;&nbsp;x', '<p> & 中文 x'],
+    [
+      'formulas for a script',
+      'so <span class="MathJax_Preview">[x]</span><script type="math/tex">x < y_1</script> and <script type="math/tex; mode=display">x\n+ 1</script>',
+      'so $x < y_1$ and $$x + 1$$',
+    ],
     ['formulas', 'so <math alttext="x^2"><mi>x</mi></math>', 'so $x^2$'],
     ['raised numbers', 'E = mc<sup>2</sup>, 10<sup>−6</sup>, <sup>14</sup>C', 'E = mc^2, 10^−6, 14C'],
     ['other raised text', 'the 1<sup>st</sup>', 'the 1st'],

@@ -10,6 +10,8 @@ const typeOf = (html: string, url: string) => readHtml(html, url).type.name
 const item = (type: string) => `<div itemscope itemtype="https://schema.org/${type}">${ARTICLE}</div>`
 const POSTS = `<div>${`<div class="post"><a href="/u/1">ann</a><p>${TEXT.repeat(3)}</p></div>`.repeat(4)}</div>`
 
+const COMMENTS = `<h1>A bridge</h1><table>${`<tr><td><a href="/u">ann</a><div class="comment">${TEXT.repeat(3)}</div></td></tr>`.repeat(4)}</table>`
+
 describe('the kind of a page', () => {
   test.each([
     ['article', ARTICLE, 'https://site.example/x'],
@@ -18,6 +20,7 @@ describe('the kind of a page', () => {
     ['forum', item('DiscussionForumPosting'), 'https://site.example/x'],
     ['forum', POSTS, 'https://site.example/x'],
     ['article', POSTS, 'https://site.example/blog/x'],
+    ['forum', COMMENTS, 'https://site.example/item?id=1'],
     ['product', item('Product'), 'https://site.example/shop/x'],
     ['product', `<meta property="og:type" content="product">${ARTICLE}`, 'https://site.example/x'],
     ['collection', `<meta property="og:type" content="product.group">${ARTICLE}`, 'https://site.example/x'],

@@ -216,3 +216,26 @@ test('what a page that has text says to those who run no scripts is left out', (
   const page = readHtml(`<body><article>${`<p>${EN}</p>`.repeat(12)}</article><noscript>No scripts?</noscript>`, URL)
   expect(page.text).not.toContain('No scripts?')
 })
+
+test('what opens at a press is read, and so is code in tabs made of fields', () => {
+  const tabs = `<div class="tabbed-set"><input type="radio" name="a"><input type="radio" name="a"><div><label>Linux</label></div><pre>run --fast</pre></div>`
+  const steps = `<div class="accordion"><h3><button>Papers</button></h3><div class="accordion-panel" hidden><p>A picture of yours.</p></div><h3><button>Law</button></h3><div class="accordion-panel" hidden><p>The act of 1990.</p></div></div>`
+  const page = readHtml(`<main><h1>Bridge</h1>${`<p>${EN}</p>`.repeat(3)}${tabs}${steps}</main>`, URL)
+  expect(page.markdown).toContain(
+    '```\nrun --fast\n```\n\n### Papers\n\nA picture of yours.\n\n### Law\n\nThe act of 1990.',
+  )
+})
+
+test('notes of a text are read, wherever they stand beside it', () => {
+  const note = '<aside class="footnote brackets" role="doc-footnote"><p>As others showed.</p></aside>'
+  const page = readHtml(`<main>${`<p>${EN}</p>`.repeat(4)}<aside class="footnote-list">${note}</aside></main>`, URL)
+  expect(page.markdown).toContain('As others showed.')
+})
+
+test('entries of a page that goes on all day say when', () => {
+  const told = JSON.stringify({ '@type': 'LiveBlogPosting', headline: 'Flood' })
+  const entry = (hour: number) =>
+    `<article class="block"><p class="block-time"><a href="#b"><time datetime="2024-05-01T${hour}:20:00Z">${hour}.20</time></a></p><h2>News of ${hour}</h2><p>${EN.repeat(3)}</p><p>${EN.repeat(2)}</p></article>`
+  const html = `<script type="application/ld+json">${told}</script><header><nav><a href="/">Home</a></nav></header><main><h1>Flood</h1>${[17, 16, 15, 14, 13].map(entry).join('')}</main><aside><p>${EN}</p></aside>`
+  expect(readHtml(html, URL).markdown).toContain('16.20')
+})

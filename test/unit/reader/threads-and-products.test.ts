@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { blocksOf } from '../../../src/reader/blocks.ts'
+import { buildTree } from '../../../src/reader/build-tree.ts'
+import { keepBlocks } from '../../../src/reader/choose.ts'
+import { plainText } from '../../../src/reader/plain-text.ts'
 import { readHtml } from '../../../src/reader/read-page.ts'
+import { showWriters } from '../../../src/reader/writers.ts'
 
 const SAID =
   'The chain of my bicycle keeps falling off the rear gear whenever I pedal hard uphill, and I would like to know what can be done about it, since a new gear costs more than the whole bicycle did. '
@@ -51,6 +56,40 @@ test('a short thread says so, too, and nothing of when somebody took part', () =
   expect(type.name).toBe('forum')
   expect(publishedTime).toContain('2026-01-05')
   expect(markdown).toContain('2026-01-07, 10 am\n\nThat was it')
+})
+
+test('a post says whom it quotes, and what it links to', () => {
+  const post = (name: string, text: string) =>
+    `<div class="topic-body"><div class="meta"><span class="creator"><a href="/u/${name}">${name}</a></span></div><div class="post">${text}</div></div>`
+  const quote =
+    '<aside class="quote no-group" data-post="1"><div class="title"><div class="quote-controls"></div><img alt="" src="/a.png"> ann:</div><blockquote><p>My chain keeps falling off.</p></blockquote></aside>'
+  const { markdown } = readHtml(
+    `<title>Chain</title><main><h1>Chain</h1>${post('ann', `<p>My chain keeps falling off. ${SAID}</p>`)}
+    ${post('bo', `${quote}<p>Shorten it by two links. ${SAID.repeat(2)}</p>`)}${post('cy', `<p>And mend the gear. ${SAID.repeat(2)}</p>`)}</main>`,
+    'https://forum.example/t/chain/12',
+  )
+  expect(markdown).toContain('> ann:\n>\n> My chain keeps falling off.\n\nShorten it')
+})
+
+test('who wrote is named once, apart from when, and not by since when they take part', () => {
+  const tree = buildTree(
+    `<article><h4><a class="username" href="/members/bo">bo</a><span class="d-none">bo</span></h4><h5 class="rank">Old hand</h5>
+    <dl><dt>Joined</dt><dd>Mar 1, 2015</dd></dl><p><a href="/u/bo">bo</a><span>Feb 3 at 10:00</span></p><p>one</p></article>`,
+  )
+  const blocks = blocksOf(tree.root, tree.root, tree.signs, () => ({ kind: 1, score: 0 }))
+  const isKept = Uint8Array.from(blocks.blocks, ({ text }) => Number(text === 'one'))
+  keepBlocks(blocks, isKept)
+  showWriters({ blocks, isKept })
+  expect(plainText(tree.root)).toBe('bo\nbo Feb 3 at 10:00\none')
+})
+
+test('a part that opens at a press has its heading, and its tables all their rows', () => {
+  const panel = `<div role="tabpanel" id="tab-x" class="wc-tab" style="display:none"><h2>More of it</h2><table><tr><th>Weight</th><td>100 g</td></tr><tr><th>Origin</th><td>Old Town, by the river</td></tr></table><p>${SAID}</p></div>`
+  const { markdown } = readHtml(
+    `<title>Chain</title><main><h1>Chain</h1><p class="price">€ 8.90</p><div class="tabs"><h2>Description</h2><p>${SAID.repeat(2)}</p><p>${SAID.repeat(2)}</p>${panel}</div></main>`,
+    'https://shop.example/product/chain',
+  )
+  expect(markdown).toContain('## More of it\n\n| Weight | 100 g |\n| --- | --- |\n| Origin | Old Town, by the river |')
 })
 
 describe('a product', () => {
