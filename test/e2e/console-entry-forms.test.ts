@@ -257,6 +257,36 @@ test('an entry is changed by what can be changed of it, and is asked about by it
   await close()
 })
 
+test('what somebody else has saved meanwhile is replaced only by who saves again', async ({ expect }) => {
+  const path = '/v1/skills/shared'
+  const skill = (description: string) => ({ name: 'shared', version: '1.0.0', description, prompt: 'Be brief.' })
+  const steps = [{ id: 'tea', type: 'agent', prompt: 'Make tea.' }]
+  const save = async (description: string) => {
+    await stage.client.json({ method: 'PUT', path, body: skill(description) })
+    await stage.client.workflows.put('shared', { description, steps })
+  }
+  await save('As it was')
+  const { page, errors, close } = await stage.open()
+  for (const part of ['skills', 'workflows']) {
+    await page.goto(`${stage.url}/#/setup/${part}`)
+    const card = page.locator('.resource', { hasText: 'shared' })
+    await card.getByRole('button', { name: 'Edit' }).press('Enter')
+    await card
+      .getByLabel(/^Description/)
+      .first()
+      .fill('As I see it')
+    await save(`As others see it, ${part}`)
+    await card.getByRole('button', { name: 'Save' }).press('Enter')
+    await card.getByText('Somebody else has changed this since you opened it.').waitFor()
+    const kept = await stage.client.json<{ description: string }>({ path: `/v1/${part}/shared` })
+    expect(kept.description).toBe(`As others see it, ${part}`)
+    await card.getByRole('button', { name: 'Save' }).press('Enter')
+    await card.getByText('As I see it').waitFor()
+  }
+  expect(errors).toEqual([])
+  await close()
+})
+
 test('a secret that is too short says so, and an input that a workflow needs is asked for at its field', async ({
   expect,
 }) => {

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { isObject } from '../../lib/json.ts'
 import { client, lackedScopes } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
@@ -37,6 +38,7 @@ interface Props {
 export function ResourceCard({ part, entry, onChanged }: Props) {
   const t = texts()
   const whole = useSignal<Resource | null>(null)
+  const seen = useRef<Resource | null>(null)
   const isEdited = useSignal(false)
   const { isBusy, problem, run } = useAct()
   const name = String(entry[part.key])
@@ -58,10 +60,19 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       }
       const readsOne = part.changes !== undefined
       whole.value = readsOne ? await client.value.json<Resource>({ path }) : entry
+      seen.current = whole.value
       isEdited.value = edits
     })
+  /** What is sent as a whole would take away what somebody else has saved meanwhile: that is told once, and replaced by another Save. */
+  const beforeWhole = async () => {
+    const now = await client.value.json<Resource>({ path }).catch(() => null)
+    if (now === null || JSON.stringify(now) === JSON.stringify(seen.current)) return
+    seen.current = now
+    throw new Error(viewTexts().setup.changedElsewhere)
+  }
   const save = async (body: Resource) => {
     const isWhole = part.changes === 'PUT'
+    if (isWhole) await beforeWhole()
     const changes = isWhole ? body : changesOf(part, editable(part, whole.value ?? {}), body)
     if (isWhole || Object.keys(changes).length > 0)
       await client.value.json({ method: part.changes ?? 'PATCH', path, body: changes })
@@ -145,7 +156,14 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
           {part.id === 'workflows' ? (
             <Later
               load={loadWorkflowForm}
-              props={{ name, value: writtenOf(whole.value), isBuiltIn: isGiven, onSaved: changed, onCancel: close }}
+              props={{
+                name,
+                value: writtenOf(whole.value),
+                isBuiltIn: isGiven,
+                beforeSave: beforeWhole,
+                onSaved: changed,
+                onCancel: close,
+              }}
             />
           ) : (
             <EntryForm

@@ -204,6 +204,7 @@ export const SETUP_EN = {
   unusable: (name: string) => `${name} cannot be used:`,
   upload: 'Upload a file',
   notAdmin: 'Only a key with the permission “everything” can make changes here.',
+  changedElsewhere: 'Somebody else has changed this since you opened it. Save again to replace their version.',
   removeAsk: (name: string) => `Delete ${name}?`,
   show: 'Show',
 }

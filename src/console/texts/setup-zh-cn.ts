@@ -206,6 +206,7 @@ export const SETUP_ZH: typeof SETUP_EN = {
   unusable: (name) => `${name} 不能使用：`,
   upload: '上传文件',
   notAdmin: '只有权限为“全部”的密钥才能在此修改。',
+  changedElsewhere: '打开之后有人修改过。再次保存会替换对方的版本。',
   removeAsk: (name) => `删除 ${name}？`,
   show: '查看',
 }

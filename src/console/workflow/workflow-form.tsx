@@ -45,12 +45,14 @@ interface Props {
   value: WrittenWorkflow
   /** It comes with the server, and is copied when it is saved. */
   isBuiltIn?: boolean
+  /** Throws where it is not to be saved now. */
+  beforeSave?: () => Promise<void>
   onSaved: () => Promise<void>
   onCancel: () => void
 }
 
 /** A workflow by its fields, and all of it as YAML. What is wrong stands at its field, of whatever step; the first such field is gone to. */
-export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel }: Props) {
+export function WorkflowForm({ name, value, isBuiltIn = false, beforeSave, onSaved, onCancel }: Props) {
   const t = workflowTexts()
   const room = useRef<HTMLFormElement>(null)
   const saved = JSON.stringify(value)
@@ -102,6 +104,7 @@ export function WorkflowForm({ name, value, isBuiltIn = false, onSaved, onCancel
     if (!isWrong) {
       isBusy.value = true
       try {
+        await beforeSave?.()
         await save(name, text === '' ? workflow.value : text)
         leave()
         return await onSaved()
