@@ -109,6 +109,31 @@ test('a run is done once more with its files, beside the one that there was', as
   await close()
 })
 
+test('a copy is made once where the answer to the first request is lost, and so is a run of a skill', async ({
+  expect,
+}) => {
+  const { session, page, close } = await answered('Tea', calls('finish', { reason: 'Once.' }))
+  const lost = new Set<string>()
+  await page.route(/\/(fork|run)$/, async (route) => {
+    const { pathname } = new URL(route.request().url())
+    if (lost.has(pathname)) return route.continue()
+    lost.add(pathname)
+    await route.fetch()
+    await route.abort()
+  })
+  const made = async () => (await stage.client.sessions.list({})).data.length
+  const before = await made()
+  await page.getByRole('button', { name: 'Fork from here' }).first().click()
+  await expect.poll(() => page.url()).not.toContain(session.id)
+  await page.goto(`${stage.url}/#/setup/skills`)
+  const skill = page.locator('.resource', { hasText: 'chat-assistant' })
+  await skill.getByLabel('Input').fill('Hello')
+  await skill.getByRole('button', { name: 'Try' }).click()
+  await page.getByText('Once.').waitFor()
+  expect([await made(), lost.size]).toEqual([before + 2, 2])
+  await close()
+})
+
 test('Escape stops a run, and how a task is done is chosen in the composer and remembered', async ({ expect }) => {
   await stage.script([{ hang: true }])
   const { page, close } = await stage.open({}, '/#/new')

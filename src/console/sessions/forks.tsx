@@ -1,5 +1,5 @@
-import type { SessionSummary } from '../../domain/session.ts'
-import { client } from '../api.ts'
+import type { SessionData, SessionSummary } from '../../domain/session.ts'
+import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
 import { Icon } from '../ui/marks.tsx'
 
@@ -11,10 +11,15 @@ const FORK_WORDS_MAX = 120
 
 /** The id of a copy of a session, up to `seq` where there is one. `words`: what is said there instead, by which it is told from others. */
 export async function forked(from: string, seq?: number, words = ''): Promise<string> {
-  const { sessions } = client.value
-  const { id, metadata } = await sessions.fork(from, seq)
+  const { json, sessions } = client.value
+  const path = `/v1/sessions/${encodeURIComponent(from)}/fork`
+  const body = seq === undefined ? {} : { at_seq: seq }
+  const { id, metadata } = await sendOnce((key) =>
+    json<SessionData>({ method: 'POST', path, body, headers: { 'idempotency-key': key } }),
+  )
   const said = words.trim().slice(0, FORK_WORDS_MAX)
-  await sessions.patch(id, { metadata: { ...metadata, [FORKED_FROM]: from, [FORK_WORDS]: said || null } })
+  const fields = { metadata: { ...metadata, [FORKED_FROM]: from, [FORK_WORDS]: said || null } }
+  await sendOnce(() => sessions.patch(id, fields))
   return id
 }
 

@@ -60,13 +60,7 @@ export function ActRow({ act, path, query, onDone }: Props) {
     },
     try: async () => {
       const headers = { prefer: 'respond-async' }
-      const body = { input: input.value }
-      const { session_id: id } = await client.value.json<{ session_id: string }>({
-        method: 'POST',
-        path,
-        body,
-        headers,
-      })
+      const { session_id: id } = await post<{ session_id: string }>(path, { input: input.value }, headers)
       go(sessionAddress(id))
     },
     newSecret: async () => {
@@ -125,8 +119,10 @@ function attemptText({ code, detail }: { code: string; detail: string }): string
 }
 
 /** Happens once, however often it is sent. */
-function post<T>(path: string, body?: Record<string, unknown>): Promise<T> {
-  return sendOnce((key) => client.value.json<T>({ method: 'POST', path, body, headers: { 'idempotency-key': key } }))
+function post<T>(path: string, body?: Record<string, unknown>, headers?: Record<string, string>): Promise<T> {
+  return sendOnce((key) =>
+    client.value.json<T>({ method: 'POST', path, body, headers: { ...headers, 'idempotency-key': key } }),
+  )
 }
 
 /** What a delivery of this body would do, or does. */
