@@ -97,12 +97,13 @@ export async function confirmReturn(query: string): Promise<{ ok: boolean; text:
   return { ok: response.ok, text: await response.text() }
 }
 
-/** Takes the key out of an address such as `yaa serve` prints, so that it stays in no history and is sent to nobody. */
+/** Takes the key out of an address such as `yaa serve` prints, so that it stays in no history and is sent to nobody. It is of this tab:
+ *  whoever made the address has no say in what the device keeps. */
 function takeFromAddress(): boolean {
   const [, found] = /^#key=(.+)$/.exec(location.hash) ?? []
   if (found === undefined) return false
   history.replaceState(null, '', location.pathname + location.search)
-  takeKey(found, false)
+  shows(found, sessionStorage)
   return true
 }
 
@@ -115,7 +116,10 @@ export const refusedKey = (): string => (keyNeeded.peek() === 'refused' ? (key.p
 /** Takes a key for this tab, or for this device. `told`: what it may do, where that is known. */
 export function takeKey(value: string, keep: boolean, told?: Me): void {
   forgetStored()
-  const storage = keep ? localStorage : sessionStorage
+  shows(value, keep ? localStorage : sessionStorage, told)
+}
+
+function shows(value: string, storage: Storage, told?: Me): void {
   storage.setItem(STORED, value)
   key.value = value
   lackedScopes.value = told ? lackedBy(told) : new Set()

@@ -36,7 +36,8 @@ const SANITISED = {
   ALLOWED_TAGS: [...TAGS, ...LISTS_AND_TABLES],
   ALLOWED_ATTR: ['href', 'title', ...NO_ADDRESSES],
   ADD_URI_SAFE_ATTR: NO_ADDRESSES,
-  ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+  // An address with a key would have the console take it.
+  ALLOWED_URI_REGEXP: /^(?![^#]*#key=)(?:https?|mailto):/i,
   RETURN_DOM_FRAGMENT: true as const,
 }
 
