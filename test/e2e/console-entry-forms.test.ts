@@ -287,6 +287,18 @@ test('what somebody else has saved meanwhile is replaced only by who saves again
   await close()
 })
 
+test('what somebody else has deleted meanwhile is gone by who deletes it, too', async ({ expect }) => {
+  const { id } = await stage.client.keys.create({ name: 'twice gone', scopes: ['read'] })
+  const { page, errors, close } = await stage.open({}, '/#/setup/keys')
+  const card = page.locator('.resource', { hasText: 'twice gone' })
+  await card.waitFor()
+  await stage.client.keys.delete(id)
+  await card.getByRole('button', { name: 'Delete' }).press('Enter')
+  await card.waitFor({ state: 'detached' })
+  expect([await page.locator('.problem').count(), errors]).toEqual([0, []])
+  await close()
+})
+
 test('a secret that is too short says so, and an input that a workflow needs is asked for at its field', async ({
   expect,
 }) => {

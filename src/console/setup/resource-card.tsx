@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { ApiProblem } from '../../client/client.ts'
 import { isObject } from '../../lib/json.ts'
 import { client, lackedScopes } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
@@ -90,7 +91,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   const remove = () =>
     run(async () => {
       if (!confirm(viewTexts().setup.removeAsk(title))) return
-      await client.value.send({ method: 'DELETE', path, query })
+      await client.value.send({ method: 'DELETE', path, query }).catch(unlessGone)
       const beside = besideRow(row)
       whole.value = null
       await onChanged()
@@ -182,6 +183,11 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       )}
     </article>
   )
+}
+
+/** Somebody else was first: it is gone, as was wanted. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiProblem && error.status === 404)) throw error
 }
 
 /** What was said of other times holds no more. */
