@@ -164,10 +164,11 @@ export function readSkillFile(text: string, around?: Pick<SkillSurroundings, 'to
     return refused('', 'a SKILL.md: YAML between two lines of three dashes, then the prompt in Markdown')
   const { frontMatterCharsMax } = LIMITS.skill
   if (head.length > frontMatterCharsMax) return refused('', `front matter of at most ${frontMatterCharsMax} characters`)
-  const document = parse(head)
+  // With a line for the dashes, so that errors name the lines of the file.
+  const document = parse(`\n${head}`)
   if (document === null) return refused('', 'YAML that is not nested so deep')
   const [error] = document.errors
-  if (error) return refused('', `YAML that can be read: ${error.message.split('\n', 1)[0]}`)
+  if (error) return refused('', `YAML that can be read: ${error.message.split('\n', 1)[0]?.replace(/:$/, '')}`)
   return isMap(document.contents)
     ? fieldsOf(document, body.trim(), (name) => around === undefined || isKnownTool(name, around))
     : refused('', 'front matter with name and description')

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { afterAll, describe, test } from 'vitest'
 import { runYaa, workFolder } from '../support/cli.ts'
 import { calls, startScriptedModel } from '../support/scripted-model.ts'
@@ -49,6 +50,18 @@ describe('a folder of the Agent Skills format', () => {
     // What else is there is not read.
     const other = await runYaa(['skills', '--data', 'none', '/proc/self'], { cwd })
     expect(other).toMatchObject({ code: 2, stderr: 'yaa: /proc/self has no SKILL.md with a name\n' })
+  })
+
+  test('whose SKILL.md cannot be read is refused with the line that is wrong, in either language', async ({
+    expect,
+  }) => {
+    mkdirSync(join(cwd, 'odd'))
+    const file = folder.file('odd/SKILL.md', '---\nname: odd\nname: even\ndescription: d\n---\nDo it.\n')
+    const said = async (LANG: string) =>
+      (await runYaa(['skills', '--data', 'odd', 'odd'], { cwd, env: { LANG } })).stderr
+    const why = 'Map keys must be unique at line 3, column 1'
+    expect(await said('C')).toBe(`yaa: ${file}: expected YAML that can be read: ${why}\n`)
+    expect(await said('zh_CN.UTF-8')).toBe(`yaa: ${file}：应为可读的 YAML：${why}\n`)
   })
 
   test('and those that are there are described in the language of the terminal, whole in a pipe', async ({

@@ -68,6 +68,10 @@ function zipOf(given: string, { texts }: Context): { name: string; zip: Uint8Arr
   // Any other folder may be a whole disk.
   const files = existsSync(join(folder, SKILL_FILE_NAME)) ? skillFiles(folder) : { en: '' }
   const read = readSkillFile(files.en)
+  if (!read.ok && files.en !== '') {
+    const message = read.issues[0]?.message ?? ''
+    throw usageError(texts.told(join(folder, SKILL_FILE_NAME), texts.misfit(message) ?? texts.expected(message)))
+  }
   const name = read.ok ? read.value['name'] : undefined
   if (typeof name !== 'string') throw usageError(texts.noSkillFile(given))
   const top = basename(folder)
