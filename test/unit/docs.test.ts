@@ -77,6 +77,16 @@ describe('documents', () => {
     expect(linksIn(page).filter(isMissing)).toEqual([])
   })
 
+  test('name every table of every object', ({ expect }) => {
+    const page = textOf('docs/storage.md')
+    const made = globSync('src/**/*.ts').flatMap((file) => [
+      ...textOf(file).matchAll(/CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?([a-z_]+)/g),
+    ])
+    const names = new Set(made.map(([, name = '']) => name))
+    expect(names.size).toBeGreaterThan(50)
+    expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  })
+
   test('are found from the READMEs, page by page', ({ expect }) => {
     const reached = new Set(['README.md', 'README.zh-CN.md'])
     for (const page of reached)
