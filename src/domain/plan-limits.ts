@@ -18,6 +18,13 @@ export const PLAN_LIMITS = {
     tasksTotalMax: 1_000,
     /** Share of the model's window that results may take in a request of the planner. */
     resultsShare: 0.5,
+    /** Of what may be left out of a request, so much is told: the first of these with which it fits the window. */
+    toldShares: [1, 0.5, 0.25, 0.1, 0.03],
+    /** Where not all is told: so many sub-tasks by the share, the newest ones, and so much of the words of each; but no fewer than the least. */
+    toldTasks: 200,
+    toldTasksMin: 4,
+    toldChars: 2_000,
+    toldCharsMin: 60,
     /** Of a result, this much is repeated in each plan event. */
     repeatedResultChars: 200,
     /** Earlier questions and answers of the session that the planner is told, and how much of each. */

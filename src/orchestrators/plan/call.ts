@@ -15,7 +15,7 @@ import { orderedIn } from '../../log/window.ts'
 import { finish } from '../../tools/control.ts'
 import { memberOf, parseJson } from '../../lib/json.ts'
 import { answerOutcome, emptyOutcome } from './answer.ts'
-import { planBrief, plannerBrief } from './brief.ts'
+import { fitted, planBrief, plannerBrief, quotedAnswer } from './brief.ts'
 import { planIn } from './parse.ts'
 import { lastAnswer } from './view.ts'
 import { directRequest, plannerRequest, repairRequest, summaryRequest } from './requests.ts'
@@ -33,7 +33,10 @@ export const plannerStep: Step<PlannerMove> = {
         attempt,
         purpose,
         isHeard: true,
-        request: (spec) => seen(requestFor({ purpose, scope }, spec, worker, context), scope, spec, context),
+        request: (spec) => {
+          const asked = fitted(spec, (share) => requestFor({ purpose, scope, share }, spec, worker, context))
+          return seen(asked, scope, spec, context)
+        },
         settle: (reply, call) => () => answered({ purpose, scope }, reply, call, context),
       },
       worker.choice,
@@ -49,18 +52,21 @@ function seen(request: ModelRequest, scope: string | null, spec: ModelSpec, { jo
 type Asked = Pick<PlannerMove, 'scope' | 'purpose'>
 
 function requestFor(
-  { purpose, scope: owner }: Asked,
+  { purpose, scope: owner, share }: Asked & { share: number },
   spec: ModelSpec,
   worker: Worker,
   context: MoveContext,
 ): ModelRequest {
-  const brief = planBrief(context, spec, worker, purpose)
+  const brief = planBrief(context, spec, worker, { purpose, share })
   const workers = workersOf(context, owner)
   switch (purpose) {
     case 'plan':
       return plannerRequest(plannerBrief(brief, { workers, owner }, context))
     case 'repair':
-      return repairRequest(plannerBrief(brief, { workers, owner }, context), lastAnswer(context, owner))
+      return repairRequest(
+        plannerBrief(brief, { workers, owner }, context),
+        quotedAnswer(lastAnswer(context, owner), share),
+      )
     case 'direct':
       return directRequest(brief)
     case 'summary':

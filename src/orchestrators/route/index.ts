@@ -9,7 +9,7 @@ import { LLM_WORKER, type PlanWorker } from '../../domain/plan.ts'
 import type { Job, Outcome } from '../../engine/job.ts'
 import { workerOf } from '../../engine/worker/worker.ts'
 import { jsonObjectsIn } from '../../lib/json.ts'
-import { planBrief } from '../plan/brief.ts'
+import { fitted, planBrief } from '../plan/brief.ts'
 import { knownParts, type PlanBrief, workerLine } from '../plan/requests.ts'
 import { keptSkills, workersOf } from '../plan/workers.ts'
 
@@ -58,7 +58,11 @@ function prepareRouter({ scope, attempt }: MoveOf<'call-router'>, context: StepC
       attempt,
       purpose: 'route',
       isHeard: false,
-      request: (spec) => routeRequest(planBrief(context, spec, worker, 'route'), workersOf(context, scope, false)),
+      request: (spec) =>
+        fitted(spec, (share) => {
+          const brief = planBrief(context, spec, worker, { purpose: 'route', share })
+          return routeRequest(brief, workersOf(context, scope, false))
+        }),
       settle:
         (reply, { ended }) =>
         () => {

@@ -10,6 +10,7 @@ import { APPROVED } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
 
 const TURNS = 30
+const PLANS = 8
 const SUMMARY: StepInput = { when: { contains: '压缩对话记录' }, content: '用户一直在问灯塔。', repeat: true }
 const WINDOWS = { 'window-2k': 2_000, 'window-4k': 4_000, 'window-8k': 8_000 }
 
@@ -43,6 +44,30 @@ export function windowClaims(home: GetHome): void {
         },
       )
     }
+
+    for (const [model, tokens] of Object.entries(WINDOWS))
+      claim(
+        home,
+        `of ${tokens} tokens holds the plans of ${PLANS} tasks, and what came of those before`,
+        {
+          config: { model },
+          script: Array.from({ length: PLANS }, (_, turn) => [
+            plan(`查第${turn}座灯塔，${'请仔细看。'.repeat(10)}`),
+            '灯塔在海边。'.repeat(200),
+            NOTHING_LEFT,
+            `${turn}：${'灯塔在海边。'.repeat(200)}`,
+          ]).flat(),
+        },
+        async (play, expect) => {
+          await play.create({ orchestrator: 'plan' })
+          for (let turn = 0; turn < PLANS; turn++)
+            expect(await play.send(`第${turn}问：灯塔在哪里？`)).toMatchObject({ status: 'completed', error: null })
+          const asked = await play.asked()
+          const over = asked.filter((one) => tokensIn(one) + Number(one.body['max_tokens']) > tokens)
+          expect(over.map(tokensIn)).toEqual([])
+          expect(JSON.stringify(asked.at(-1))).toContain('灯塔在海边')
+        },
+      )
 
     claim(
       home,
