@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { NextFiring, StoredTrigger } from '../store/triggers.ts'
 import { triggeredWork } from '../domain/start.ts'
 import type { TriggerPorts } from './starter.ts'
+import { hasFixedHours, nextOnWall } from './wall-times.ts'
 import { startView, startWith } from './webhook-spec.ts'
 import { Cron } from 'croner'
 
@@ -168,13 +169,14 @@ function cronOf(cron: string, timezone: string, now: number): Result<When> {
 }
 
 /** The first time after `after` (Unix ms) that a schedule fires; null: never again. A time that a change of clocks leaves out comes
- *  at the first time after it; one that is there twice comes once, where hour and minute are single values. */
+ *  at the first time after it; one that is there twice comes once, where the hours are named one by one. */
 export function nextAfter(when: When, after: number): number | null {
   if (when.kind === 'at') return when.at > after ? when.at : null
   if (when.kind === 'every') {
     const { from, everyMs } = when
     return from + everyMs * Math.max(1, Math.floor((after - from) / everyMs) + 1)
   }
+  if (hasFixedHours(when.cron)) return nextOnWall(when.cron, when.timezone, after)
   const cron = new Cron(when.cron, { timezone: when.timezone, paused: true })
   return cron.nextRun(new Date(after))?.getTime() ?? null
 }

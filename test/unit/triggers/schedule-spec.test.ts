@@ -1,3 +1,4 @@
+import { Cron } from 'croner'
 import { describe, test } from 'vitest'
 import type { When } from '../../../src/domain/schedule.ts'
 import { nextAfter, nextTimes, whenOf } from '../../../src/triggers/schedule-spec.ts'
@@ -38,6 +39,56 @@ describe('a cron', () => {
       '2026-11-01T07:30Z',
     ])
   })
+
+  test('of several times in an hour makes up for those that spring leaves out, all at once', ({ expect }) => {
+    const twice = cron('15,45 2 * * *', 'America/New_York')
+    expect(times(twice, '2026-03-07T08:00:00Z', 4)).toEqual([
+      '2026-03-08T07:00Z',
+      '2026-03-09T06:15Z',
+      '2026-03-09T06:45Z',
+      '2026-03-10T06:15Z',
+    ])
+    // The clocks of Lord Howe move by half an hour.
+    expect(times(cron('15,45 2 * * *', 'Australia/Lord_Howe'), '2026-10-03T15:00:00Z')).toEqual([
+      '2026-10-03T15:30Z',
+      '2026-10-03T15:45Z',
+      '2026-10-04T15:15Z',
+    ])
+  })
+
+  test('of several times in an hour that autumn has twice fires at each of them once', ({ expect }) => {
+    const afterMidnight = cron('0,30 1,2 * * *', 'America/New_York')
+    const all = [
+      '2026-11-01T05:00Z',
+      '2026-11-01T05:30Z',
+      '2026-11-01T07:00Z',
+      '2026-11-01T07:30Z',
+      '2026-11-02T06:00Z',
+    ]
+    expect(times(afterMidnight, '2026-11-01T04:30:00Z', 5)).toEqual(all)
+    expect(times(afterMidnight, '2026-11-01T06:10:00Z', 1)).toEqual(['2026-11-01T07:00Z'])
+    expect(times(cron('*/30 * * * *', 'America/New_York'), '2026-11-01T05:00:00Z')).toEqual([
+      '2026-11-01T05:30Z',
+      '2026-11-01T06:00Z',
+      '2026-11-01T06:30Z',
+    ])
+  })
+
+  test.for(['America/New_York', 'Europe/London', 'Asia/Shanghai', 'America/Santiago', 'Pacific/Apia'])(
+    'of one time a day is the same day by day as croner says: %s',
+    (zone, { expect }) => {
+      const begins = ['2026-03-06', '2026-03-27', '2026-04-03', '2026-09-04', '2026-10-23', '2026-10-30']
+      for (const [hour, begin] of [0, 1, 2, 3, 23].flatMap((one) => begins.map((day) => [one, day] as const))) {
+        const one = new Cron(`30 ${hour} * * *`, { timezone: zone, paused: true })
+        let at = Date.parse(`${begin}T00:00:00Z`)
+        for (let day = 0; day < 5; day++) {
+          const next = nextAfter(cron(`30 ${hour} * * *`, zone), at)
+          expect([zone, hour, next]).toEqual([zone, hour, one.nextRun(new Date(at))?.getTime()])
+          at = next ?? at
+        }
+      }
+    },
+  )
 
   test('takes the last day, a leap day, names and seconds', ({ expect }) => {
     expect(times(cron('0 0 L * *', 'UTC'), '2026-11-21T00:00:00Z', 2)).toEqual([
