@@ -21,7 +21,11 @@ import { ROOT_TAG, TAG, type Tag, tagAt } from './tags.ts'
 import { keepShape } from './shapes.ts'
 
 const DIV = tagAt('div', 0, 3)
-const SPAN = tagAt('span', 0, 4)
+const BUTTON = tagAt('button', 0, 6)
+/** Buttons that are read. */
+const HEADING_BUTTON: Tag = { ...BUTTON, bits: 0 }
+const QUESTION_BUTTON: Tag = { ...BUTTON, bits: TAG.block }
+const QUESTION = /faq|accordion|question/i
 
 /** Headings that may be the title of a page. */
 const HEADINGS_MAX = 12
@@ -118,8 +122,10 @@ class TreeBuilder implements TokenSink {
     this.#flushText()
     const open = this.#open
     if (open.dropped === 0 && tag.implied !== null) this.#popTo(open.depthAfterImplied(tag.implied))
-    if (tag.name === 'button' && open.dropped === 0 && isBeginOfHeading(open.current))
-      return this.#push(SPAN, attributes)
+    if (tag.name === 'button' && open.dropped === 0) {
+      const shown = shownButton(open.current, attributes)
+      if (shown !== null) return this.#push(shown, attributes)
+    }
     const isTask = tag.name === 'input' && isTaskBox(attributes)
     if ((tag.bits & TAG.control) !== 0 && !isTask) open.current.controls += 1
     if (isTask && open.dropped === 0) this.#addMark(attribute(attributes, 'checked') === undefined ? '[ ] ' : '[x] ')
@@ -250,7 +256,12 @@ function takeIn(aside: ElementNode): void {
   quote.chars += who.chars
 }
 
-/** A heading that is a button opens what is below it. */
+/** What opens the text below it is a heading of it, or a question that it answers. */
+function shownButton(current: ElementNode, attributes: Attributes): Tag | null {
+  if (isBeginOfHeading(current)) return HEADING_BUTTON
+  return QUESTION.test(attribute(attributes, 'class') ?? '') ? QUESTION_BUTTON : null
+}
+
 function isBeginOfHeading({ bits, chars, name, parent }: ElementNode): boolean {
   if (chars > 0) return false
   return (bits & TAG.heading) !== 0 || (name === 'span' && parent !== null && isBeginOfHeading(parent))

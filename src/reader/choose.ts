@@ -111,7 +111,7 @@ export function keepHeadings({ blocks }: Blocks, isKept: Uint8Array): void {
       if (isQuoted(index + 1) || isQuoted(index - 1)) isKept[index] = 1
     }
     const isShown = (around & (AROUND.kept | AROUND.folded)) !== 0 && (around & AROUND.hidden) === 0
-    const isHeading = (around & AROUND.heading) !== 0 && isShown
+    const isHeading = ((around & AROUND.heading) !== 0 || place?.node.name === 'button') && isShown
     if (isHeading && isKept[index + 1] === 1) isKept[index] = 1
   }
 }

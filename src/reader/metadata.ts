@@ -71,7 +71,8 @@ function bylineOf({ near, whole, said, site }: Page, told: string | null): strin
     name !== null && name.toLowerCase() !== site?.toLowerCase() && !isHandle(name)
   if (said.isThread && linked !== null) return linked
   const shown = nameInLines(near.lines)
-  if (shown !== null) return firstOf([linked, told], (name) => (isBegun(shown, name) ? name : null)) ?? shown
+  if (shown !== null)
+    return firstOf([linked, told], (name) => (isBegun(shown, name) || goesOn(shown, name) ? name : null)) ?? shown
   if (isPerson(linked) && !said.isByNobody) return linked
   const named = firstOf(near.authors, nameIn)
   if (named !== null) return named
@@ -80,8 +81,13 @@ function bylineOf({ near, whole, said, site }: Page, told: string | null): strin
 }
 
 /** Whether more than a name is shown, such as what somebody does. */
-function isBegun(shown: string, name: string | null): name is string {
+function isBegun(shown: string, name: string | null): boolean {
   return name !== null && shown.length > name.length && shown.startsWith(name)
+}
+
+/** Whether others are told behind the one that is shown first. */
+function goesOn(shown: string, name: string | null): boolean {
+  return name?.startsWith(`${shown}, `) === true
 }
 
 /** The first name that a line says, or the line below one that says that it follows. */

@@ -40,7 +40,9 @@ export function chooseTitle({ titled, site, told, headings, resolve }: TitleInpu
   const titleInHead = bare || null
   const isSame = best !== null && (best.share >= SAME_SHARE || bare === '')
   if (best === null || !isSame) return { title: titleInHead, titleInHead, heading: null }
-  return { title: withoutSite(best.text, site), titleInHead, heading: best.heading }
+  const { text } = best
+  const bareText = titles.find((one) => one !== null && text.endsWith(one) && LABEL.test(text.slice(0, -one.length)))
+  return { title: bareText ?? withoutSite(text, site), titleInHead, heading: best.heading }
 }
 
 /** Whether a heading is a link to the first page of its site: then it is the site's name. */
@@ -64,6 +66,8 @@ function firstLink(node: ElementNode): ElementNode | null {
 
 const LINKED_SHARE_MIN = 0.9
 
+/** What a heading says before the title. */
+const LABEL = /^\p{L}{2,20}\s?[:：]\s*$/u
 /** Share of a heading's words that the title has from which they say the same. */
 const SAME_SHARE = 0.5
 

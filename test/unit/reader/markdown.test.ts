@@ -11,6 +11,11 @@ describe('blocks', () => {
       '# One\n\n### Three **bold**\n\n## Two',
     ],
     ['a heading that is a button', '<h3><span><button type="button">Which one?</button></span></h3>', '### Which one?'],
+    [
+      'a question that is a button',
+      '<div><button class="faq-question"><span>Why?</span></button><p>So.</p></div>',
+      'Why?\n\nSo.',
+    ],
     ['a heading with a button', '<h3>Install <button>Copy</button></h3>', '### Install'],
     [
       'a heading with what edits it',

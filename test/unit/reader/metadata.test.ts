@@ -122,6 +122,9 @@ describe('the author', () => {
 
   test('stands on the next line, or alone beside the day', () => {
     expect(of('', '<h1>A bridge</h1><div>Written by</div><div>Ann Author</div>').byline).toBe('Ann Author')
+    const authors = '<meta name="citation_author" content="Author, Ann"><meta name="citation_author" content="Lee, Bo">'
+    expect(of(authors, '<h1>A bridge</h1><p>By Ann Author</p>').byline).toBe('Ann Author, Bo Lee')
+    expect(of('<meta property="og:article:author" content="王小明">', '<h1>A bridge</h1>').byline).toBe('王小明')
     expect(of('', '<h1>A bridge</h1><div>Ann Author</div><div>9 March 2025</div>').byline).toBe('Ann Author')
     expect(of('', '<h1>A bridge</h1><div>Ann Author</div><div>Old Town</div>').byline).toBeNull()
   })
@@ -182,6 +185,7 @@ describe('the title', () => {
   })
 
   test('has its words apart where its heading breaks, and no marks of links', () => {
+    expect(of('<title>Engine noise</title>', '<h1>Thread: <span>Engine noise</span></h1>').title).toBe('Engine noise')
     expect(of('', '<h1>Data<br>bridges<a href="#data">¶</a></h1>').title).toBe('Data bridges')
   })
 })
