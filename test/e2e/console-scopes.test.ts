@@ -94,3 +94,20 @@ test('what a key lacks is called a permission, as where it was given', async ({ 
     await close()
   }
 })
+
+test('an address with a key that others wrote is no link, and takes no key away that the device keeps', async ({
+  expect,
+}) => {
+  const address = `${stage.url}/#key=of-somebody-else-0123`
+  await stage.script([{ content: `[Open](${address}) or ${address}` }])
+  const { id } = await stage.client.sessions.create({ task: 'Where?' })
+  const { page, close } = await stage.open({}, `/#/s/${id}`)
+  await page.locator('.reply a').first().waitFor()
+  const addresses = await page.locator('.reply a').evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+  expect(addresses).toEqual([null, null])
+  const tab = await page.context().newPage()
+  await tab.goto(address)
+  await tab.locator('.gate').waitFor()
+  expect(await tab.evaluate('[location.hash, localStorage.getItem("yaa.key")]')).toEqual(['', stage.key])
+  await close()
+})

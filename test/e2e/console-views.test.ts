@@ -69,26 +69,6 @@ test('the address that the server prints opens it with its key, which is gone fr
   await close()
 })
 
-test('an address with a key that others wrote is no link, and takes no key away that the device keeps', async ({
-  expect,
-}) => {
-  const address = `${stage.url}/#key=of-somebody-else-0123`
-  await stage.script([says(`[Open](${address}) or ${address}`)])
-  const { id } = await stage.client.sessions.create({ task: 'Where?' })
-  const { page, close } = await stage.open()
-  await page.evaluate(`localStorage.setItem('yaa.key', '${KEY}')`)
-  await page.goto(`${stage.url}/#/s/${id}`)
-  await page.reload()
-  await page.locator('.reply a').first().waitFor()
-  const addresses = await page.locator('.reply a').evaluateAll((all) => all.map((one) => one.getAttribute('href')))
-  expect(addresses).toEqual([null, null])
-  const tab = await page.context().newPage()
-  await tab.goto(address)
-  await tab.locator('.gate').waitFor()
-  expect(await tab.evaluate('[location.hash, localStorage.getItem("yaa.key")]')).toEqual(['', KEY])
-  await close()
-})
-
 test('the page of the API and the console show their icons, and ask for nothing that is not there', async ({
   expect,
 }) => {
