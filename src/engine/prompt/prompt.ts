@@ -43,11 +43,18 @@ export interface PromptOf {
 /** The prompt of who works in a branch. */
 export function promptEvent(worker: Worker, context: MoveContext, of: PromptOf): NewEvent {
   const { told = [], untrusted = false } = of
-  const plain = promptText(worker, context, of, [])
-  const kept = told.length === 0 ? [] : partsWithin(told, roomBeside(plain, worker))
-  const content = kept.length === 0 ? plain : promptText(worker, context, of, kept)
+  const whole = promptText(worker, context, of, told)
+  const fits = told.length === 0 || roomBeside(whole, worker) >= 0
+  const content = fits ? whole : cutPrompt(worker, context, of)
   const said = { role: 'system', kind: 'prompt', content, scope: worker.scope } as const
   return context.journal.messageEvent(said, untrusted ? { untrusted: true } : {})
+}
+
+/** The prompt with as much of what is remembered as there is room for. */
+function cutPrompt(worker: Worker, context: MoveContext, of: PromptOf): string {
+  const plain = promptText(worker, context, of, [])
+  const kept = partsWithin(of.told ?? [], roomBeside(plain, worker))
+  return kept.length === 0 ? plain : promptText(worker, context, of, kept)
 }
 
 /** Tokens that a model's window has left beside the reply, the tools and this prompt, but for what messages have at least. */
