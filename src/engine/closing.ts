@@ -1,4 +1,4 @@
-import { textBesideCalls } from '../agent/text-calls.ts'
+import { answerText, textBesideCalls } from '../agent/text-calls.ts'
 import { notRunText, toolFailureText } from '../agent/texts.ts'
 import type { NewEvent } from '../domain/event.ts'
 import type { EndedBy, FinishReason, RunError, Status } from '../domain/run.ts'
@@ -8,6 +8,7 @@ import type { Closing } from './work.ts'
 import { languageFor, toolOf } from './settings.ts'
 import type { Journal } from '../log/journal.ts'
 import { argumentsOf } from './open.ts'
+import { finish } from '../tools/control.ts'
 import { branchOf } from '../log/branches.ts'
 
 export interface Ending {
@@ -84,11 +85,17 @@ export function cutReply(journal: Journal, scope: string | null): NewEvent[] {
   const written = id ? journal.deltas.written(id) : null
   if (!id || !written) return []
   const beside = textBesideCalls(written.said.replace(HALF_TAG, ''))
-  const { answer } = written
+  const answer = written.answer || (beside === '' ? openAnswer(written.said) : '')
   const content = answer.startsWith(beside) ? answer : [beside, answer].filter(Boolean).join('\n\n')
   return content === ''
     ? []
     : [journal.messageEvent({ id, role: 'assistant', kind: 'reply', content, cut: true, scope })]
+}
+
+/** What a reply has given to `finish` in tags so far, where calls are not read in its text. */
+function openAnswer(said: string): string {
+  const words = answerText(said, finish)
+  return words.startsWith('<') ? '' : words
 }
 
 /** The beginning of a tag at the end of a text. */

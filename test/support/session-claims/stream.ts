@@ -274,6 +274,23 @@ function cutClaims(home: GetHome): void {
 
     claim(
       home,
+      'by a cancel is kept where it writes its finish as text, though calls are native',
+      {
+        config: native,
+        script: [{ chunks: ['<finish>\n<reason>一。', '二。', '三。</reason>', '</finish>'], hold_after: 3 }],
+      },
+      async (play, expect) => {
+        await play.create()
+        const reader = (await streamOf(play, words.task)).getReader()
+        await readUntil(reader, '二。')
+        await play.cancel()
+        await reader.cancel()
+        expect((await play.messages()).at(-1)).toMatchObject({ kind: 'reply', content: '一。二。', cut: true })
+      },
+    )
+
+    claim(
+      home,
       'by its service is kept too, until the call is made again',
       {
         config: { llm: { protocol: 'native', retry: { times: 0, delay_ms: 1 } } },
