@@ -3,6 +3,7 @@ import type { ToolCall } from '../domain/message.ts'
 import { toArguments, withEnglishNames } from './arguments.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { textOf } from '../lib/text.ts'
+import { withoutTurnMarks } from '../lib/turn-marks.ts'
 import { parseTextCalls } from './text-protocol.ts'
 import { Tags } from '../lib/tags.ts'
 import { isHtmlElement } from './text-value.ts'
@@ -58,7 +59,7 @@ export function textBesideCalls(reply: string): string {
 /** What a reply that is the answer says: without the thoughts at its head, and without tags of the tool that is given answers, which were
  *  left open at its end or never opened. Where such tags stand in another place, or as many close as open, the reply is taken as it is. */
 export function answerText(reply: string, tool: Tool): string {
-  const said = afterThoughts(reply).trim()
+  const said = withoutTurnMarks(afterThoughts(reply)).trim()
   if (!said.includes('<')) return said
   const own = [tool.id, ...Object.values(tool.names)]
   const given = Object.entries(tool.parameters).flatMap(([name, one]) => [name, ...Object.values(one.names)])

@@ -107,3 +107,20 @@ export function afterThoughts(reply: string): string {
   }
   return reply.slice(from).trim()
 }
+
+const END = /<\/(思考|think|thinking)>(?=[ \t]*(?:\n|$))/
+
+/** A reply that ends thoughts which it never began, as where a chat template begins them and a service leaves that out: with their beginning. What
+ *  stands in code ends nothing, nor does what stands in an element that is left open. */
+export function withThoughtsBegun(reply: string): string {
+  const end = END.exec(reply)
+  if (!end) return reply
+  const before = new Tags(reply.slice(0, end.index))
+  const open = new Map<number, number>()
+  before.kinds.forEach((kind, tag) => {
+    const sign = { [OPEN]: 1, [CLOSE]: -1 }[kind] ?? 0
+    open.set(before.nameIds[tag] ?? -1, (open.get(before.nameIds[tag] ?? -1) ?? 0) + sign)
+  })
+  const isWithin = open.values().some((count) => count > 0) || before.names.some(isThinking)
+  return isWithin || !new VisibleText(reply).isVisible(end.index) ? reply : `<${end[1] ?? 'think'}>${reply}`
+}

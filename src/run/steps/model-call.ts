@@ -1,3 +1,4 @@
+import { withThoughtsBegun } from '../../agent/thinking.ts'
 import { addModelCall, costOf } from '../../budget/usage.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type {
@@ -183,7 +184,10 @@ async function settle(
   { journal }: MoveContext,
 ): Promise<NewEvent[] | Outcome | (() => Outcome)> {
   if (signal.aborted) return []
-  if (outcome.ok) return call.settle(answeredAs(said, outcome.id), outcome.reply)
+  if (outcome.ok) {
+    const { reply } = outcome
+    return call.settle(answeredAs(said, outcome.id), { ...reply, content: withThoughtsBegun(reply.content) })
+  }
   const { failure } = outcome
   if (againMs === null) return [...cutReply(journal, call.scope), ...failureEvents(said.used, failure)]
   await sleep(againMs, signal).catch(() => {})

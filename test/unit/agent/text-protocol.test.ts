@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerText } from '../../../src/agent/text-calls.ts'
 import { parseTextCalls } from '../../../src/agent/text-protocol.ts'
+import { withThoughtsBegun } from '../../../src/agent/thinking.ts'
 import { finish } from '../../../src/tools/control.ts'
 import { TOOLS } from './example-tools.ts'
 
@@ -229,7 +230,37 @@ describe('the words of an answer that is no call', () => {
     ['a tag that is spoken of', 'It is closed with </reason>', 'It is closed with </reason>'],
     ['a comparison at the end', '<finish><reason>while i <n', 'while i <n'],
     ['a tag of another name, cut', '<finish>Write <b>x</b', 'Write <b>x</b'],
+    ['the mark that ends a turn', 'Paris.<|im_end|>', 'Paris.'],
+    ['marks of a whole turn', '<|start_header_id|>assistant<|end_header_id|>\n\nParis.<|eot_id|>\n', 'Paris.'],
+    ['several of them', '<s>Paris.</s><end_of_turn>\n<｜end▁of▁sentence｜>', 'Paris.'],
+    ['nothing but a mark', '<|im_end|>', ''],
+    ['a mark that is spoken of', 'A turn ends with <|im_end|>', 'A turn ends with <|im_end|>'],
+    ['a mark in code', 'It is `<|im_end|>`', 'It is `<|im_end|>`'],
   ])('%s', (_, reply, words) => {
     expect(answerText(reply, finish)).toBe(words)
+  })
+})
+
+describe('thoughts that end and never began', () => {
+  test.each<[string, string]>([
+    ['as a template begins them', 'The capital?</think>\n\nParis.'],
+    ['with nothing behind them', 'The capital?\n</think>'],
+    ['with a call in them', `I could ${FINISH}, but no.\n</思考>\nParis.`],
+  ])('are begun: %s', (_, reply) => {
+    const begun = withThoughtsBegun(reply)
+    expect(begun.endsWith(reply) && /^<(think|思考)>/.test(begun)).toBe(true)
+    expect(calls(begun)).toEqual([])
+    expect(answerText(begun, finish)).toBe(reply.endsWith('>') ? '' : 'Paris.')
+  })
+
+  test.each([
+    '<think>The capital?</think>\nParis.',
+    'Paris. <think>Or not?</think>\n',
+    'It ends with `</think>`\nand so on.',
+    '```\n</think>\n```',
+    'The tag </think> ends thoughts.',
+    '<finish><reason>It ends with\n</think>\n</reason></finish>',
+  ])('are none: %j', (reply) => {
+    expect(withThoughtsBegun(reply)).toBe(reply)
   })
 })
