@@ -17,9 +17,14 @@ type State =
   | { in: 'code'; fence: string }
   | { in: 'thinking'; end: string }
   | { in: 'call'; end: string }
+  | { in: 'doubt' }
 
 const THINKING = ['思考', 'think', 'thinking']
 const FINISH = ['完成会话', 'finish']
+/** Marks that are of no answer: the end of a call or of thoughts that began elsewhere, and what chat templates write. */
+const STRAY = /^<(?:\/(?:完成会话|finish|理由|reason|思考|think|thinking|s)>|[|｜]|end_of_turn>)/
+/** The end of a call that nothing began. */
+const STRAYS = /^(?:<\/(?:完成会话|finish|理由|reason)>\s*)+$/
 /** A longer `<…` or run of backticks is text. */
 const TAG_CHARS_MAX = 80
 
@@ -32,19 +37,35 @@ export interface ReplyFilter {
   nextAnswer(): void
   /** True while the answer is what the text began with. */
   readonly repeats: boolean
-  /** What was held back at the end. */
-  flush(): ReplyPiece[]
+  /** What was held back at the end. `calls`: the reply calls something, so what looked like a call is left out. */
+  flush(calls?: boolean): ReplyPiece[]
+}
+
+/** Whether a line may begin a call in another form than the tags of the protocol: JSON, marks of chat templates, `name(…)`, ReAct.
+ *  `unclear`: not enough of it is there. */
+export type Beginning = 'call' | 'unclear' | 'none'
+
+/** How replies are read for whoever cannot take words back, as `callsInAnyForm` does. */
+export interface CarefulReading {
+  /** Looks at heads of lines for calls in other forms, of tools by these names. */
+  begins: (toolNames: readonly string[]) => (line: string) => Beginning
+  /** The end of a reply without what chat templates write. */
+  clean: (text: string) => string
 }
 
 /** Splits a reply that arrives in pieces of any length, as the text tool protocol writes it: thinking and calls
- *  of the tools named are told apart from text; inside code everything is text. Linear in the length of the reply. */
-export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
+ *  of the tools named are told apart from text; inside code everything is text. `careful`: from what may be a call in
+ *  another form on, all is held back until the reply is whole, as it is from stray marks on. Linear in the length of the reply. */
+export function createReplyFilter(toolNames: readonly string[], careful?: CarefulReading): ReplyFilter {
   const tools = new Set([...FINISH, ...toolNames])
   let state: State = { in: 'text' }
   let held = ''
   let said = ''
   let answered = ''
   let repeats = true
+  /** Whether nothing but white space stands on the line, and nobody looked at what follows. */
+  let isHead = true
+  let beginning: ((line: string) => Beginning) | null = null
 
   function push(text: string): ReplyPiece[] {
     held += text
@@ -67,15 +88,33 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
         return stepUntil(state.end, pieces, 'thinking', { in: 'text' })
       case 'call':
         return stepCall(state.end)
+      case 'doubt':
     }
   }
 
-  /** Text up to the next `<` or backtick; what follows that is held until it is known for what it is. */
+  /** Text up to the next line, `<` or backtick; what follows that is held until it is known for what it is. */
   function stepText(pieces: ReplyPiece[]): void {
-    const at = held.search(/[<`]/)
+    if (held === '') return
+    if (STRAY.test(held)) {
+      state = { in: 'doubt' }
+      return
+    }
+    const tag = /^<([^\s<>/`]{1,60})>/.exec(held)
+    const isKnown = tag?.[1] !== undefined && (THINKING.includes(tag[1]) || tools.has(tag[1]))
+    if (careful && isHead && !isKnown && !couldBeTag(held)) {
+      beginning ??= careful.begins([...tools])
+      const found = beginning(held)
+      if (found === 'call') state = { in: 'doubt' }
+      if (found !== 'none') return
+      isHead = false
+    }
+    const at = held.search(/[<`\n]/)
+    if (held[at] === '\n') {
+      isHead = true
+      return emit(pieces, 'text', at + 1)
+    }
     if (at !== 0) return emit(pieces, 'text', at < 0 ? held.length : at)
     if (held[0] === '`') return stepTick(pieces)
-    const tag = /^<([^\s<>/`]{1,60})>/.exec(held)
     if (tag?.[1] === undefined) {
       if (!couldBeTag(held)) emit(pieces, 'text', 1)
       return
@@ -138,11 +177,14 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
     repeats = true
   }
 
-  function flush(): ReplyPiece[] {
+  function flush(calls = false): ReplyPiece[] {
     const pieces: ReplyPiece[] = []
-    if (state.in !== 'call') emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
+    if (state.in === 'doubt' || state.in === 'text') held = STRAYS.test(held) ? '' : (careful?.clean(held) ?? held)
+    if (state.in !== 'call' && !(calls && state.in === 'doubt'))
+      emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
     held = ''
     state = { in: 'text' }
+    isHead = true
     return kept(pieces)
   }
 
@@ -157,7 +199,7 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
   }
 }
 
-const couldBeTag = (held: string) => held.length < TAG_CHARS_MAX && /^<[^\s<>/`]{0,60}$/.test(held)
+const couldBeTag = (held: string) => held.length < TAG_CHARS_MAX && /^<\/?[^\s<>/`]{0,60}$/.test(held)
 
 /** Code in a line ends with that line at the latest: a stray backtick must not hide the call that follows. */
 function codeEnd(held: string, fence: string): string {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { finishAnswerOf, isDelta, type StreamEvent, type StreamedDelta } from '../../client/client.ts'
+import { callsInAnyForm } from '../../client/call-begins.ts'
 import { createReplyFilter, type ReplyPiece } from '../../client/reply-filter.ts'
 import { contentText } from '../../domain/content.ts'
 import type { Message } from '../../domain/message.ts'
@@ -34,7 +35,7 @@ export interface RunLines {
 
 /** Turns the events of a run into what a person reads. `toolNames`: every name by which the text protocol may call a tool. */
 export function createRunView(texts: TerminalTexts, toolNames: readonly string[]): RunLines {
-  let filter = createReplyFilter(toolNames)
+  let filter = createReplyFilter(toolNames, callsInAnyForm)
   /** The message whose deltas were shown, so that it is not shown again when it is whole. */
   let streamed: string | null = null
   const failed = new Set<string>()
@@ -65,7 +66,7 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
   }
 
   function restart(): void {
-    filter = createReplyFilter(toolNames)
+    filter = createReplyFilter(toolNames, callsInAnyForm)
     streamed = null
     answering = false
     answerCall = null
@@ -115,10 +116,14 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
   }
 
   function pushReply(message: Message): Flow[] {
-    if (streamed === message.id) return asAnswer(message.id, filter.flush())
+    const calls = (message.tool_calls ?? []).length > 0
+    if (streamed === message.id) return asAnswer(message.id, filter.flush(calls))
     restart()
     const thinking: Flow[] = message.reasoning ? [{ kind: 'thinking', text: message.reasoning }] : []
-    const said = asAnswer(message.id, [...filter.push(contentText(message.content, texts.language)), ...filter.flush()])
+    const said = asAnswer(message.id, [
+      ...filter.push(contentText(message.content, texts.language)),
+      ...filter.flush(calls),
+    ])
     const answer = filter.answer(finishAnswerOf(message)?.trim() ?? '')
     return [...thinking, ...said, ...(answer === '' ? [] : [{ kind: 'answer', text: answer } as const])]
   }

@@ -114,7 +114,9 @@ export class LiveMessages {
     const said = wordsOf(message)
     const filter = createReplyFilter(this.#toolNames)
     const pieces =
-      role === 'assistant' ? [...filter.push(said), ...filter.flush()] : [{ kind: 'text' as const, text: said }]
+      role === 'assistant'
+        ? [...filter.push(said), ...filter.flush((message.tool_calls ?? []).length > 0)]
+        : [{ kind: 'text' as const, text: said }]
     const bare = {
       id,
       role,

@@ -55,17 +55,18 @@ export class Replies {
   /** A reply that is whole; gives an item when none shows it yet. */
   whole(event: SessionEvent, message: Message): ReplyItem | null {
     if (this.#unseen.has(message.id)) return null
+    const calls = (message.tool_calls ?? []).length > 0
     const open = this.#open.get(message.id)
     this.#open.delete(message.id)
     if (open) {
-      put(open.item, open.filter.flush())
+      put(open.item, open.filter.flush(calls))
       this.#settle(open.item, event, message)
       return null
     }
     const item = this.#item(event, message.id)
     item.thinking.append(message.reasoning ?? '')
     const filter = createReplyFilter(this.#toolNames)
-    put(item, [...filter.push(contentText(message.content, this.#language)), ...filter.flush()])
+    put(item, [...filter.push(contentText(message.content, this.#language)), ...filter.flush(calls)])
     this.#settle(item, event, message)
     return isEmpty(item) ? null : item
   }

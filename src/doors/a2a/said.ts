@@ -1,3 +1,4 @@
+import { callsInAnyForm } from '../../client/call-begins.ts'
 import { createReplyFilter, isUnseen, type ReplyFilter } from '../../client/reply-filter.ts'
 import { contentText, type Part } from '../../domain/content.ts'
 import type { SessionEvent, StreamedDelta } from '../../domain/event.ts'
@@ -27,7 +28,7 @@ export class TaskWords {
   /** The next model call of the run itself. What one before it said, that was neither the answer nor words beside a call, is void. */
   called({ message_id: id, purpose }: SessionEvent & { type: 'model-start' }): void {
     this.#answer.drop()
-    const filter = createReplyFilter(this.#reader.about.reply().toolNames)
+    const filter = createReplyFilter(this.#reader.about.reply().toolNames, callsInAnyForm)
     this.#call = { id, isSeen: !isUnseen(purpose), filter }
   }
 
@@ -91,16 +92,16 @@ export class TaskWords {
     const { task } = this.#reader
     this.#answer.drop()
     task.forget(ANSWER.artifactId)
-    const words = this.#wordsIn(content)
+    const words = this.#wordsIn(content, true)
     if (words === '') return
     const message = task.message('ROLE_AGENT', id, [{ text: words }])
     task.remember(message)
     this.#reader.send(task.told({ message }))
   }
 
-  #wordsIn(content: Message['content']): string {
-    const filter = createReplyFilter(this.#reader.about.reply().toolNames)
-    const pieces = [...filter.push(contentText(content, null)), ...filter.flush()]
+  #wordsIn(content: Message['content'], calls: boolean): string {
+    const filter = createReplyFilter(this.#reader.about.reply().toolNames, callsInAnyForm)
+    const pieces = [...filter.push(contentText(content, null)), ...filter.flush(calls)]
     return pieces
       .flatMap(({ kind, text }) => (kind === 'text' ? [text] : []))
       .join('')
@@ -112,7 +113,9 @@ export class TaskWords {
     if (this.isStructured) return
     const given = calls.find(({ name }) => name === 'finish')?.arguments['reason']
     const [call, answer] =
-      typeof given === 'string' ? [`${id} answer`, given.trim()] : [id, this.#isHeld ? '' : this.#wordsIn(content)]
+      typeof given === 'string'
+        ? [`${id} answer`, given.trim()]
+        : [id, this.#isHeld ? '' : this.#wordsIn(content, false)]
     const said = this.#answer.text
     if (answer !== '' && said === '') this.#say(call, answer)
     else if (said !== '' && answer.startsWith(said)) this.#say(call, answer.slice(said.length))

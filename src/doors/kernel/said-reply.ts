@@ -1,3 +1,4 @@
+import { callsInAnyForm } from '../../client/call-begins.ts'
 import { createReplyFilter, type ReplyFilter } from '../../client/reply-filter.ts'
 import { contentText } from '../../domain/content.ts'
 import type { StreamedDelta } from '../../domain/event.ts'
@@ -37,8 +38,8 @@ export function textsIn(
   { content, reasoning = '', tool_calls: calls = [] }: Message,
   { isAnswer, toolNames }: ReplyReading,
 ): SaidTexts {
-  const filter = createReplyFilter(toolNames)
-  const pieces = [...filter.push(contentText(content, null)), ...filter.flush()]
+  const filter = createReplyFilter(toolNames, callsInAnyForm)
+  const pieces = [...filter.push(contentText(content, null)), ...filter.flush(calls.length > 0)]
   const joined = (kind: string) => pieces.flatMap((piece) => (piece.kind === kind ? [piece.text] : [])).join('')
   const given = calls.find(({ name }) => name === 'finish')?.arguments['reason']
   const answer = typeof given === 'string' ? given.trim() : ''
@@ -58,7 +59,7 @@ export class SaidReply {
 
   constructor(reading: ReplyReading) {
     this.#reading = reading
-    this.#filter = onDemand(() => createReplyFilter(reading.toolNames))
+    this.#filter = onDemand(() => createReplyFilter(reading.toolNames, callsInAnyForm))
   }
 
   /** What was told so far. */
@@ -92,16 +93,22 @@ export class SaidReply {
   }
 
   whole(message: Message, isStructured: boolean): PlacedPiece[] {
-    const texts = this.#apart(textsIn(message, this.#reading))
+    const calls = (message.tool_calls ?? []).length > 0
+    const texts = this.#apart(textsIn(message, this.#reading), calls)
     const kinds: SaidPiece['kind'][] = isStructured ? ['thoughts'] : ['thoughts', 'words', 'answer']
     return kinds.flatMap((kind) => this.#tell(kind, restOf(texts[kind], this.#said[kind])))
   }
 
-  /** A reply that was cut in the answer that it gave to `finish` is kept as its words, with the answer below them: each stays what it was told as. */
-  #apart(texts: SaidTexts): SaidTexts {
+  /** Each text stays what it was told as. A reply that was cut in the answer that it gave to `finish` is kept as its words, with the answer below
+   *  them; of one whose first words turned out to be thoughts, the words stand below those, as the answer. */
+  #apart(texts: SaidTexts, calls: boolean): SaidTexts {
     const { words, answer } = this.#said
-    const behind = texts.answer === '' && answer !== '' ? restOf(texts.words, words).trimStart() : ''
-    return behind !== '' && behind.startsWith(answer) ? { ...texts, words, answer: behind } : texts
+    if (texts.answer !== '' || words + answer === '') return texts
+    const isOther = !calls && !texts.words.startsWith(words)
+    const behind = isOther ? texts.words : restOf(texts.words, words).trimStart()
+    return behind !== '' && behind.startsWith(answer) && (isOther || answer !== '')
+      ? { ...texts, words, answer: behind }
+      : texts
   }
 
   /** Thoughts behind words are not told: they would stand between these. */

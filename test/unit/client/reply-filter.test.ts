@@ -1,4 +1,5 @@
 import { describe, test } from 'vitest'
+import { callsInAnyForm } from '../../../src/client/call-begins.ts'
 import { createReplyFilter, type ReplyPiece } from '../../../src/client/reply-filter.ts'
 import { isLinear } from '../../support/cpu-time.ts'
 
@@ -68,4 +69,78 @@ test('a hundred thousand open tags take linear time', ({ expect }) => {
   const large = '<a'.repeat(100_000)
   expect(filterAll(large)).toBe(large.length)
   expect(isLinear(filterAll, '<a'.repeat(3_000), large)).toBe(true)
+})
+
+describe('what looks like a call in another form', () => {
+  const FORMS = [
+    '{"name": "web_access", "arguments": {"url": "http://x.test"}}',
+    '```json\n{"tool": "web_access", "parameters": {"url": "http://x.test"}}\n```',
+    '<tool_call>\n{"name": "finish", "arguments": {"reason": "Hi"}}\n</tool_call>',
+    '<finish reason="Hi"/>',
+    '<reason>Hi</reason></finish>',
+    '[TOOL_CALLS][{"name": "finish", "arguments": {"reason": "Hi"}}]',
+    '<|channel|>commentary to=functions.finish <|message|>{"reason": "Hi"}',
+    'finish(reason="Hi")',
+    'functions.web_access:0{"url": "http://x.test"}',
+    'Action: finish\nAction Input: Hi',
+    'Final Answer: Hi',
+    '【完成会话】嗨【/完成会话】',
+    '＜完成会话＞＜理由＞嗨＜/理由＞＜/完成会话＞',
+    '**<finish>**\n**<reason>**Hi**</reason>**\n**</finish>**',
+  ]
+
+  test.for(FORMS)('is held back until it is known for what it is: %j', (form, { expect }) => {
+    for (const size of [1, 3, 1_000]) {
+      const said = `Let me see.\n${form}`
+      const heard = (calls: boolean) => {
+        const filter = createReplyFilter(TOOLS, callsInAnyForm)
+        const texts: string[] = []
+        for (let at = 0; at < said.length; at += size)
+          texts.push(...filter.push(said.slice(at, at + size)).map(({ text }) => text))
+        return [
+          texts.join(''),
+          filter
+            .flush(calls)
+            .map(({ text }) => text)
+            .join(''),
+        ]
+      }
+      expect(heard(true)).toEqual(['Let me see.\n', ''])
+      expect(heard(false)).toEqual(['Let me see.\n', form])
+    }
+  })
+
+  test.for([
+    ['Paris.</reason></finish>', ''],
+    ['Paris.<|im_end|>', ''],
+    ['Paris.</s>\n', ''],
+    ['Paris.<|im_end|> ends a turn.', '<|im_end|> ends a turn.'],
+    ['Paris.</think>\n\nIt is.', '</think>\n\nIt is.'],
+    ['Paris.<|im_end|>\n<|im_end|>', ''],
+  ] as const)('or is a stray mark: %j', ([reply, rest], { expect }) => {
+    const filter = createReplyFilter(TOOLS, callsInAnyForm)
+    const told = Array.from(reply, (one) => filter.push(one)).flat()
+    expect(told.map(({ text }) => text).join('')).toBe('Paris.')
+    const held = filter.flush()
+    expect(held.map(({ text }) => text).join('')).toBe(rest)
+  })
+
+  test('marks of a template around a reply are none of it', ({ expect }) => {
+    const filter = createReplyFilter(TOOLS, callsInAnyForm)
+    const told = [...filter.push('<|im_start|>assistant\nParis.<|im_end|>'), ...filter.flush()]
+    expect(told).toEqual([{ kind: 'text', text: 'Paris.' }])
+  })
+
+  test.for([
+    '{"city": "Paris", "people": 2102650}',
+    '```js\nconst finish = 1\n```\n',
+    'finish the job\n',
+    '<b>bold</b> and more words to come\n',
+    '[a link](https://x.test) leads on\n',
+  ])('nothing else is: %j', (start, { expect }) => {
+    const filter = createReplyFilter(TOOLS, callsInAnyForm)
+    const reply = `${start}${' And so on.'.repeat(20)}`
+    const told = Array.from(reply, (one) => filter.push(one)).flat()
+    expect(told.map(({ text }) => text).join('')).toBe(reply)
+  })
 })

@@ -239,7 +239,7 @@ describe('sub-tasks that work at the same time', () => {
     { type: 'task-start', task: task('task_2') } as const,
     calls('msg_1', { scope: one }),
     calls('msg_2', { scope: two }),
-    piece('msg_1', 'A', 'message-delta', one),
+    piece('msg_1', 'X', 'message-delta', one),
     piece('msg_2', 'B', 'message-delta', two),
   ]
 
@@ -250,11 +250,11 @@ describe('sub-tasks that work at the same time', () => {
     })
     const { events, state } = await shown([
       ...begun,
-      message('msg_1', 'A1', { scope: one }),
-      ended('task_1', 'A1'),
+      message('msg_1', 'X1', { scope: one }),
+      ended('task_1', 'X1'),
       message('msg_2', 'B1', { scope: two }),
       { type: 'task-end', task: task('task_2', { status: 'failed', error: 'no page' }) },
-      ends('A1'),
+      ends('X1'),
     ])
     const names = new Map(events.flatMap((event) => (event['name'] ? [[event['subagentRunId'], event['name']]] : [])))
     expect([...names.values()]).toEqual(['Task task_1 (llm_tool)', 'Task task_2 (llm_tool)'])
@@ -265,7 +265,7 @@ describe('sub-tasks that work at the same time', () => {
       ['msg_1', 'Task task_1 (llm_tool)'],
       ['msg_2', 'Task task_2 (llm_tool)'],
     ])
-    expect(events.find(({ type }) => type === 'SUBAGENT_FINISHED')).toMatchObject({ result: 'A1' })
+    expect(events.find(({ type }) => type === 'SUBAGENT_FINISHED')).toMatchObject({ result: 'X1' })
     expect(events.find(({ type }) => type === 'SUBAGENT_ERROR')).toMatchObject({ message: 'no page', code: 'failed' })
     expect(state).toMatchObject({ plan: { tasks: [{ status: 'completed' }, { status: 'failed' }] } })
   })
@@ -274,7 +274,7 @@ describe('sub-tasks that work at the same time', () => {
     const call = { id: 'call_1', name: 'web_access', arguments: { url: 'https://a.example/' } }
     const { events } = await shown([
       ...begun,
-      message('msg_1', 'A1', { scope: one, tool_calls: [call] }),
+      message('msg_1', 'X1', { scope: one, tool_calls: [call] }),
       waits('pnd_1', { call_id: 'call_1', tool: 'web_access', arguments: call.arguments, scope: one }),
       pause,
     ])

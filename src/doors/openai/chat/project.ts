@@ -1,3 +1,4 @@
+import { callsInAnyForm } from '../../../client/call-begins.ts'
 import { createReplyFilter, isUnseen, type ReplyFilter } from '../../../client/reply-filter.ts'
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../../domain/event.ts'
 import type { Language } from '../../../domain/language.ts'
@@ -79,7 +80,7 @@ class ChatFrames implements Frames {
 
   #filterFor(message: string): ReplyFilter {
     if (this.#filter?.message !== message)
-      this.#filter = { message, of: createReplyFilter(this.#about.reply().toolNames) }
+      this.#filter = { message, of: createReplyFilter(this.#about.reply().toolNames, callsInAnyForm) }
     return this.#filter.of
   }
 

@@ -129,6 +129,15 @@ describe('what a run does beside its answer', () => {
     expect(texts).toEqual(['Here it is.', 'Paris is the cap'])
   })
 
+  test('is a reply whose thoughts end and never began', async ({ expect }) => {
+    await served.script([{ content: 'The capital?</think>\n\nParis.', chunks: 6 }])
+    const chat = begin()
+    await chat.sendMessage({ text: 'Think first' })
+    const texts = chat.last.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    expect(texts).toEqual(['The capital?', 'Paris.'])
+    expect((await served.client.sessions.get(chat.session)).result).toBe('Paris.')
+  })
+
   test('is a reply that breaks off and is made again, told once', async ({ expect }) => {
     await served.script([
       { content: 'One two three four five six.', chunks: 6, stream_cut_after: 4 },
