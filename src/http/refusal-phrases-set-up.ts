@@ -117,6 +117,7 @@ export const SET_UP_PHRASES_ZH: Readonly<Record<string, string>> = {
   'either secret_env, a variable that holds whsec_ and base64, or secret: requests are signed with it':
     '二者取一：secret_env（其值为 whsec_ 加 base64 的变量）或 secret：请求用它签名',
   'at most {n} hooks': '最多 {} 个钩子',
+  'another tool is called {}': '已有名为 {} 的工具',
   '1–64 letters, digits, _ and -': '应为 1–64 个字母、数字、_ 和 -',
   // Triggers.
   'the signing secret that {} shows': '应为 {} 所显示的签名密钥',

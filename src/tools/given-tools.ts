@@ -11,7 +11,7 @@ export function givenToolIssues(given: readonly Tool[], ours: readonly Tool[]): 
   return given.flatMap((tool, index) => {
     const path = `tools.${index}`
     if (!isDefined(tool)) return [{ path, message: 'a tool that defineTool made, with its names in both languages' }]
-    if (!ID.test(tool.id)) return [{ path: `${path}.id`, message: 'letters, digits, _ and -, at most 64' }]
+    if (!ID.test(tool.id)) return [{ path: `${path}.id`, message: '1–64 letters, digits, _ and -' }]
     const others = [...ours, ...given.slice(0, index).filter(isDefined)].flatMap(namesOf)
     const taken = namesOf(tool).find((name) => others.includes(name))
     if (taken !== undefined) return [{ path, message: `another tool is called ${taken}` }]
