@@ -61,10 +61,16 @@ export interface AgentOptions {
   tools?: readonly Tool[]
 }
 
+export interface RunOptions {
+  /** Stops the run when it aborts: it ends with the status `cancelled`, and what was done until then is in its answer. */
+  signal?: AbortSignal | undefined
+}
+
 export interface Agent {
   /** One bounded batch; rejects with `AgentInputError` for a session that cannot be run. */
-  run(session: Session): Promise<AgentResponseData>
-  stream(session: Session): AsyncGenerator<StreamResponseData, void, void>
+  run(session: Session, options?: RunOptions): Promise<AgentResponseData>
+  /** The same as it is written. Whoever leaves it early stops the run. */
+  stream(session: Session, options?: RunOptions): AsyncGenerator<StreamResponseData, void, void>
 }
 
 /** A session, config or tool that cannot be run; `problem` says why, with paths. */
@@ -159,23 +165,50 @@ export function createAgent(options: AgentOptions = {}): Agent {
     engine.tools.filter((tool) => !tools.includes(tool)),
   )
   if (issues.length > 0) throw inputError(issues)
-  const answer = async (session: Session, form: 'wait' | 'stream'): Promise<StatelessAnswer> => {
-    const ports = { engine, secret, decider: CALLER, now: Date.now, keepAlive: () => {}, report: console.error }
+  const answer = async (session: Session, form: 'wait' | 'stream', signal: AbortSignal): Promise<StatelessAnswer> => {
+    const ports = { engine, secret, decider: CALLER, now: Date.now, keepAlive: () => {}, report: console.error, signal }
     const answered = await runStateless(ports, fitting(statelessInput, session), form)
     if (!answered.ok) throw new AgentInputError(answered.error)
     return answered.value
   }
-  return {
-    run: async (session) => {
-      const answered = await answer(session, 'wait')
-      if (answered.form !== 'wait') throw new Error('unreachable: the form was wait')
-      return answered.response
-    },
-    stream: async function* (session) {
-      const answered = await answer(session, 'stream')
+  async function* chunks(session: Session, given: AbortSignal | undefined, stop: AbortController) {
+    const release = abortBy(given, stop)
+    try {
+      const answered = await answer(session, 'stream', stop.signal)
       if (answered.form !== 'stream') return
       for await (const events of answered.observed)
         for (const one of events ?? []) yield* statelessChunks(answered.about, one)
+    } finally {
+      release()
+      stop.abort()
+    }
+  }
+  return {
+    run: async (session, { signal } = {}) => {
+      const stop = new AbortController()
+      const release = abortBy(signal, stop)
+      try {
+        const answered = await answer(session, 'wait', stop.signal)
+        if (answered.form !== 'wait') throw new Error('unreachable: the form was wait')
+        return answered.response
+      } finally {
+        release()
+      }
+    },
+    stream: (session, { signal } = {}) => {
+      const stop = new AbortController()
+      const written = chunks(session, signal, stop)
+      const leave = written.return.bind(written)
+      // A generator that waits for its next chunk would hear of it only then.
+      return Object.assign(written, { return: (value: void) => (stop.abort(), leave(value)) })
     },
   }
+}
+
+/** Has a signal abort what is stopped by it, until it is released: a signal may outlive many runs. */
+function abortBy(signal: AbortSignal | undefined, stop: AbortController): () => void {
+  const abort = () => stop.abort()
+  if (signal?.aborted) abort()
+  signal?.addEventListener('abort', abort)
+  return () => signal?.removeEventListener('abort', abort)
 }

@@ -5,7 +5,7 @@ import { contentText } from '../domain/content.ts'
 import { inputWords } from '../domain/content-input.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { EventBody, NewEvent } from '../domain/event.ts'
-import type { AgentResponseData } from '../domain/session.ts'
+import type { AgentResponseData, SessionRecord } from '../domain/session.ts'
 import type { StatelessInput } from '../domain/session-input.ts'
 import type { SessionSkill } from '../domain/skill.ts'
 import type { Origin } from '../domain/telemetry.ts'
@@ -16,7 +16,15 @@ import { closeConnections } from '../mcp/open-connections.ts'
 import { memoryLog } from '../store/memory-log.ts'
 import { checkReach } from '../run/setup/check-config.ts'
 import { checkNewSession, historyEvents, newRecord, postedReply } from './commands/create.ts'
-import { clientToolsEvents, decisionMessage, deciderOn, isDecision, MAY_NOT_DECIDE, namedItem } from './commands/run.ts'
+import {
+  CANCELLED,
+  clientToolsEvents,
+  decisionMessage,
+  deciderOn,
+  isDecision,
+  MAY_NOT_DECIDE,
+  namedItem,
+} from './commands/run.ts'
 import { ClientTools } from '../run/setup/client-tools.ts'
 import { takeResults } from './commands/caller-results.ts'
 import { changedByHooks, isExpired, isProven, provenItems, type Prover, withProofs } from './commands/proof.ts'
@@ -27,6 +35,7 @@ import type { Cursor } from '../log/deltas.ts'
 import { Driver } from './driver/driver.ts'
 import { attachedTokensMax, takeMessages } from './commands/parts/take.ts'
 import { placedMessages } from './commands/parts/taken.ts'
+import { closingEvents } from '../engine/closing.ts'
 import type { Engine, MoveContext } from '../engine/engine.ts'
 import { orchestratorsFor } from '../engine/orchestrator-of.ts'
 import { toolOf } from '../engine/settings.ts'
@@ -38,7 +47,7 @@ import { protocolOf } from '../run/steps/request.ts'
 import { follow, type ObservedEvent } from '../log/observe.ts'
 import type { SessionPorts } from '../run/ports.ts'
 import { sessionEngine, type SessionEngine } from '../run/setup/servers.ts'
-import { branchOf } from '../log/branches.ts'
+import { branchOf, isOpen } from '../log/branches.ts'
 
 export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' | 'report' | 'watch'> & {
   /** What marks that something was given out here. */
@@ -58,6 +67,8 @@ export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' |
   /** Where the call was asked for, and the account that asked. */
   origin?: Origin
   by?: string
+  /** Ends the run as cancelled when it aborts; nobody listens to it once the run rests. */
+  signal?: AbortSignal
 }
 
 export type StatelessAnswer =
@@ -79,14 +90,16 @@ export async function runStateless(
   const { journal, driver } = opened.value
   const prover = { tenant: journal.record.tenant, secret: given.secret }
   const from = { seq: journal.state.lastSeq, n: 0 }
-  const rested = driver.rested(journal.state.run?.id ?? '', from.seq)
+  const runId = journal.state.run?.id ?? ''
+  const rested = driver.rested(runId, from.seq)
   const notified = rested.then(() => given.rested?.())
   given.keepAlive(notified.then(() => closeConnections(journal)))
-  driver.go('request', journal.state.run?.id ?? '')
+  if (given.signal) cancelBy(given.signal, { ...opened.value, engine, rested })
+  if (isOpen(journal.state, runId)) driver.go('request', runId)
   if (form === 'stream') {
     let pending: Pending[] = []
     const kept = () => ({ ...(pending.length > 0 ? { pending } : {}), ...keptFiles(journal.log.files) })
-    const about = { ...aboutStream(journal, ports.engine, { runId: journal.state.run?.id ?? null }), kept }
+    const about = { ...aboutStream(journal, ports.engine, { runId }), kept }
     const proving = (async function* () {
       for await (const batch of observedIn(journal, from)) {
         if (batch?.some(({ event }) => event.type === 'run-pause'))
@@ -102,6 +115,24 @@ export async function runStateless(
   return ok({ form, response: { ...response, pending, ...keptFiles(journal.log.files) } })
 }
 
+/** A signal may abort in the middle of a step: the run ends when that is written. */
+function cancelBy(
+  signal: AbortSignal,
+  { journal, driver, engine, rested }: Opened & { engine: Engine; rested: Promise<unknown> },
+): void {
+  const runId = journal.state.run?.id ?? null
+  const cancel = () => {
+    if (!isOpen(journal.state, runId)) return
+    journal.append(closingEvents(journal, engine, CANCELLED))
+    driver.abort('cancelled')
+    driver.announce()
+  }
+  if (signal.aborted) return cancel()
+  const later = () => queueMicrotask(cancel)
+  signal.addEventListener('abort', later, { once: true })
+  void rested.then(() => signal.removeEventListener('abort', later))
+}
+
 /** Who keeps the history keeps the memory too: nothing is loaded, looked for or saved. The engine is the tenant's already;
  *  to look up what the tenant has set would bring the tools back. */
 function withoutMemory(given: Engine): Engine {
@@ -114,11 +145,16 @@ interface Home {
   journal: Journal | null
 }
 
+interface Opened {
+  journal: Journal
+  driver: Driver
+}
+
 async function openSession(
   ports: StatelessPorts & { engine: SessionEngine },
   input: StatelessInput,
   home: Home,
-): Promise<Result<{ journal: Journal; driver: Driver }>> {
+): Promise<Result<Opened>> {
   const { engine, now, tenant = 'default', payer, origin, by } = ports
   const last = input.messages.at(-1)
   if (!last || !input.messages.some(({ role }) => role === 'user')) return fail({ code: 'no_user_message' })
@@ -172,7 +208,7 @@ async function openSession(
   ])
   const history = await takeHistory(journal, ports, input.messages)
   if (!history.ok) return history
-  await Promise.all([engine.load(journal.record), engine.loadClientTools()])
+  await Promise.all([loaded(engine, journal.record, ports.signal), engine.loadClientTools()])
   const told = { messages: history.value, pending: input.pending }
   const unheard = await adoptHistory(journal, engine, told, {
     tenant,
@@ -188,6 +224,15 @@ async function openSession(
     journal,
     driver: new Driver(journal, { ...ports, ...nowhere(ports), log: journal.log }),
   })
+}
+
+/** The tools of servers are at hand, or no longer waited for. */
+async function loaded(engine: SessionEngine, record: SessionRecord, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await engine.load(record, signal ? { signal } : {})
+  } catch (error) {
+    if (!signal?.aborted) throw error
+  }
 }
 
 /** The caller's messages with their files, which the workspace of the call has from here on. */

@@ -1,4 +1,5 @@
 import { createContext, runInContext, SourceTextModule } from 'node:vm'
+import { getEventListeners } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, test, vi } from 'vitest'
@@ -6,7 +7,16 @@ import * as z from 'zod'
 import { contentText } from '../../src/domain/content.ts'
 import { bundleLibrary } from '../../src/build/bundle.ts'
 import type * as Library from '../../src/library.ts'
-import { AgentInputError, createAgent, createSession, defineTool, withMessage } from '../../src/library.ts'
+import {
+  AgentInputError,
+  createAgent,
+  createSession,
+  defineTool,
+  withMessage,
+  withResponse,
+} from '../../src/library.ts'
+import type { ScriptInput } from '../../src/cli/mock-model/script.ts'
+import { sleep } from '../../src/lib/wait.ts'
 import { calls, startScriptedModel } from '../support/scripted-model.ts'
 import { PNG_BASE64 } from '../support/small-image.ts'
 
@@ -186,20 +196,20 @@ describe('the library, with web globals only', () => {
   })
 })
 
-describe('tools of whoever uses the library', () => {
-  const text = { en: 'mine', 'zh-CN': '我的' }
-  const definition: Library.ToolDefinition<z.ZodObject> = {
-    id: 'mine',
-    names: text,
-    description: text,
-    risk: 'read',
-    idempotent: true,
-    input: z.strictObject({}),
-    parameters: {},
-    run: () => ({ ok: true, content: 'Fine.' }),
-  }
-  const mine = (other: object) => defineTool({ ...definition, ...other })
+const MINE = { en: 'mine', 'zh-CN': '我的' }
+const definition: Library.ToolDefinition<z.ZodObject> = {
+  id: 'mine',
+  names: MINE,
+  description: MINE,
+  risk: 'read',
+  idempotent: true,
+  input: z.strictObject({}),
+  parameters: {},
+  run: () => ({ ok: true, content: 'Fine.' }),
+}
+const mine = (other: object) => defineTool({ ...definition, ...other })
 
+describe('tools of whoever uses the library', () => {
   test('are refused where no run could offer them, with what is wrong', ({ expect }) => {
     const issueOf = (...tools: Library.Tool[]) => {
       try {
@@ -244,5 +254,133 @@ describe('tools of whoever uses the library', () => {
     expect(response).toMatchObject({ status: 'completed', result: 'Gone on' })
     expect(JSON.stringify(model.requests[1]?.body)).toContain('[mine] failed: the tool broke inside')
     expect(reported).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('a run that is stopped', () => {
+  const held = { content: 'Objects keep their state.', chunks: 5, hold_after: 3 }
+
+  async function startAgent(
+    script: ScriptInput,
+    onTestFinished: (close: () => Promise<void>) => void,
+    tools: Library.Tool[] = [],
+  ) {
+    const model = await startScriptedModel({ script })
+    onTestFinished(() => model.close())
+    const models = { m: { api_url: model.url, model: 'm', protocol: 'native' as const } }
+    return { model, agent: createAgent({ config: { language: 'en', models, default_model: 'm' }, tools }) }
+  }
+  const session = withMessage(createSession(), 'Tell me of objects')
+  const listenersOf = ({ signal }: AbortController) => getEventListeners(signal, 'abort').length
+  const repliesOf = ({ messages }: Pick<Library.AgentResponseData, 'messages'>) =>
+    messages.filter(({ role }) => role !== 'system').map(({ role, content }) => [role, contentText(content, null)])
+
+  test('by a signal says so, with what was written, and goes on with the next message', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { model, agent } = await startAgent([held, 'Again.'], onTestFinished)
+    const stop = new AbortController()
+    const running = agent.run(session, { signal: stop.signal })
+    await vi.waitFor(() => expect(model.requests).toHaveLength(1))
+    await sleep(50)
+    stop.abort()
+    const stopped = await running
+    expect(stopped).toMatchObject({ status: 'cancelled', finish_reason: 'cancelled', result: null, error: null })
+    expect(repliesOf(stopped)).toEqual([['assistant', expect.stringMatching(/^Objects./)]])
+    expect(listenersOf(stop)).toBe(0)
+    const next = withMessage(withResponse(session, stopped), 'Once more')
+    const other = new AbortController()
+    expect(await agent.run(next, { signal: other.signal })).toMatchObject({ status: 'completed', result: 'Again.' })
+    expect(listenersOf(other)).toBe(0)
+    other.abort()
+    expect(model.requests).toHaveLength(2)
+  })
+
+  test('before it begins asks no model', async ({ expect, onTestFinished }) => {
+    const { model, agent } = await startAgent(['Too late.'], onTestFinished)
+    const stop = new AbortController()
+    stop.abort()
+    expect(await agent.run(session, { signal: stop.signal })).toMatchObject({ status: 'cancelled', messages: [] })
+    const chunks = await Array.fromAsync(agent.stream(session, { signal: stop.signal }))
+    expect(chunks).toEqual([expect.objectContaining({ status: 'cancelled', finish_reason: 'cancelled' })])
+    await expect(agent.run(createSession(), { signal: stop.signal })).rejects.toThrow(AgentInputError)
+    expect([model.requests.length, listenersOf(stop)]).toEqual([0, 0])
+  })
+
+  test('while it is streamed ends the stream with that word', async ({ expect, onTestFinished }) => {
+    const { agent } = await startAgent([held], onTestFinished)
+    const stop = new AbortController()
+    const chunks: Library.StreamResponseData[] = []
+    for await (const chunk of agent.stream(session, { signal: stop.signal })) {
+      chunks.push(chunk)
+      if (chunk.delta !== undefined) stop.abort()
+    }
+    expect(chunks.at(-1)).toMatchObject({ status: 'cancelled', finish_reason: 'cancelled' })
+    expect(listenersOf(stop)).toBe(0)
+  })
+
+  test.for(['leaves the loop', 'returns while a chunk is waited for'])(
+    'by a reader of its stream who %s is gone on with no more',
+    async (how, { expect, onTestFinished }) => {
+      const step = { ...calls('mine', {}), ...(how === 'leaves the loop' ? {} : { hang: true }), repeat: true }
+      const { model, agent } = await startAgent([step], onTestFinished, [mine({})])
+      const stop = new AbortController()
+      const stream = agent.stream(session, { signal: stop.signal })
+      if (how === 'leaves the loop') {
+        for await (const { message } of stream) if (message?.role === 'tool') break
+      } else {
+        while (!(await stream.next()).value?.message);
+        const next = stream.next()
+        await vi.waitFor(() => expect(model.requests).toHaveLength(1))
+        expect(await stream.return()).toEqual({ value: undefined, done: true })
+        expect(await next).toMatchObject({ value: { status: 'cancelled' } })
+      }
+      const asked = model.requests.length
+      await sleep(200)
+      expect([model.requests.length, listenersOf(stop)]).toEqual([asked, 0])
+      expect(await stream.next()).toEqual({ value: undefined, done: true })
+    },
+  )
+
+  test.for<[string, (stop: AbortController, context: Library.ToolContext) => unknown]>([
+    [
+      'is told by its own signal',
+      async (stop, { signal }) => {
+        setTimeout(() => stop.abort(), 20)
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        return { ok: true, content: 'Too late.' }
+      },
+    ],
+    ['does not hear of it', (stop) => new Promise(() => stop.abort())],
+    ['stops it itself', (stop) => (stop.abort(), { ok: true, content: 'Stopped.' })],
+  ])('while a tool works that %s has a result for its call', async ([, work], { expect, onTestFinished }) => {
+    const stop = new AbortController()
+    const tool = mine({ run: (_: object, context: Library.ToolContext) => work(stop, context) })
+    const { model, agent } = await startAgent([calls('mine', {}), 'Too far.'], onTestFinished, [tool])
+    const stopped = await agent.run(session, { signal: stop.signal })
+    expect(stopped.status).toBe('cancelled')
+    expect(repliesOf(stopped)).toEqual([
+      ['assistant', ''],
+      ['tool', '[mine] failed: the run was cancelled before this call ended.'],
+    ])
+    expect(model.requests).toHaveLength(1)
+  })
+
+  test('does not wait for a server of tools that says nothing', async ({ expect, onTestFinished }) => {
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      silent.closeAllConnections()
+      silent.close()
+    })
+    const { port } = silent.address() as AddressInfo
+    const web = { allow_private_hosts: [`127.0.0.1:${port}`] }
+    const agent = createAgent({ config: { web, mcp_servers: { slow: { url: `http://127.0.0.1:${port}/mcp` } } } })
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 100)
+    const began = Date.now()
+    expect(await agent.run(session, { signal: stop.signal })).toMatchObject({ status: 'cancelled' })
+    expect(Date.now() - began).toBeLessThan(5_000)
   })
 })
