@@ -4,8 +4,9 @@ import AG_UI from '../../../docs/ag-ui.md'
 import A2A from '../../../docs/a2a.md'
 import FOREIGN_CLIENTS from '../../../docs/foreign-clients.md'
 import type { Scope } from '../../domain/access.ts'
-import { client, may } from '../api.ts'
+import { may } from '../api.ts'
 import { viewTexts } from '../language.ts'
+import { makeOnce } from '../setup/make-once.ts'
 import { CopyTextButton, NewSecret } from '../ui/copy-button.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { filledIn, KEY, type Recipe, recipesIn } from './recipes.ts'
@@ -75,7 +76,8 @@ function KeyMaker({ made }: { made: Signal<string | null> }) {
   const make = () =>
     run(async () => {
       const given = name.value.trim() || t.name
-      made.value = (await client.value.keys.create({ name: given, scopes: [...scopes.value] })).key ?? null
+      const { key } = await makeOnce('/v1/keys', { name: given, scopes: [...scopes.value] })
+      made.value = typeof key === 'string' ? key : null
     })
   const set = (scope: Scope, on: boolean) =>
     (scopes.value = SCOPES.filter((one) => (one === scope ? on : scopes.value.includes(one))))

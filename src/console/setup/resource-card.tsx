@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { ApiProblem } from '../../client/client.ts'
 import { isObject } from '../../lib/json.ts'
-import { client, lackedScopes } from '../api.ts'
+import { client, lackedScopes, unlessGone } from '../api.ts'
 import { viewTexts, texts } from '../language.ts'
 import { besideRow, goOnAt, OpenedForm, openerOf, rowOf } from '../ui/form-focus.tsx'
 import { Later } from '../ui/loaded.tsx'
@@ -12,6 +11,7 @@ import { ActRow, WebhookTrialForm } from './act-row.tsx'
 import { Facts, valueText } from './facts.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { LogView } from './log.tsx'
+import { forgetSent } from './make-once.ts'
 import { changedHeaders } from '../setup-parts/headers.ts'
 import type { Field, SetupPart } from '../setup-parts/parts.ts'
 import { ServerTools } from './server-tools.tsx'
@@ -92,6 +92,7 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
     run(async () => {
       if (!confirm(viewTexts().setup.removeAsk(title))) return
       await client.value.send({ method: 'DELETE', path, query }).catch(unlessGone)
+      forgetSent(part.path)
       const beside = besideRow(row)
       whole.value = null
       await onChanged()
@@ -186,10 +187,6 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
 }
 
 /** Somebody else was first: it is gone, as was wanted. */
-function unlessGone(error: unknown): void {
-  if (!(error instanceof ApiProblem && error.status === 404)) throw error
-}
-
 /** What was said of other times holds no more. */
 const timesOf = ({ cron, every_ms: every, at, timezone }: Resource) => JSON.stringify([cron, every, at, timezone])
 

@@ -5,6 +5,7 @@ import { MemoryView } from './memory-view.tsx'
 import { begunEntry, type SetupPart, PARTS } from '../setup-parts/parts.ts'
 import { ApiProblem } from '../../client/client.ts'
 import type { Page } from '../../client/http.ts'
+import { SECRET_MASK } from '../../lib/text.ts'
 import { client, lackedScopes } from '../api.ts'
 import { NewSecret } from '../ui/copy-button.tsx'
 import { goOnAt, OpenedForm, openerOf } from '../ui/form-focus.tsx'
@@ -12,6 +13,7 @@ import { Later, useLoaded } from '../ui/loaded.tsx'
 import { Icon } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { EntryForm } from './entry-form.tsx'
+import { makeOnce } from './make-once.ts'
 import { loadWorkflowForm, type Resource, ResourceCard, rowName } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
@@ -83,11 +85,11 @@ export function Resources({ part }: { part: SetupPart }) {
   }
   const first = useLoaded(() => load(null), [part.id, filter.value, part.isTranslated && language.value])
   const create = async (body: Record<string, unknown>) => {
-    const made = await client.value.json<Resource>({ method: 'POST', path: part.path, body })
+    const made = await makeOnce(part.path, body)
     // What is a user's is listed with those of the user, and what is for all without them.
     if (part.isOfUsers) filter.value = typeof made['user'] === 'string' ? { user: made['user'] } : {}
     const once = made['key'] ?? made['secret']
-    secret.value = typeof once === 'string' ? once : null
+    secret.value = typeof once === 'string' && once !== SECRET_MASK ? once : null
     await created()
     if (secret.value === null) goOnAt({ row: rowName(part, made) })
   }
