@@ -15,6 +15,8 @@ const PROSE_SHARE_MIN = 0.2
 
 interface ReadMetadata extends PageMetadata {
   titleInHead: string | null
+  /** The element that says the title. */
+  heading: ElementNode | null
   articleBody: string | null
   product: LinkedData['product']
   /** Types of JSON-LD, and texts in it. */
@@ -42,6 +44,7 @@ export function readMetadata({ head, root, headings }: Tree, resolve: Resolve, u
   return {
     title,
     titleInHead,
+    heading,
     byline: bylineOf(page, toldName(meta.get('byline'))),
     publishedTime: timeOf(page, [meta.get('publishedTime'), said.publishedTime], [url, canonicalUrl ?? '']),
     language: clean(head.language ?? said.language ?? meta.get('language')?.replace('_', '-')),

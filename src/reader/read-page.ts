@@ -14,6 +14,7 @@ import { createModel, keepLearned, type Model } from './learned.ts'
 import { TABLE } from './model/table.ts'
 import { plainText } from './plain-text.ts'
 import { isListing, isThread } from './listing.ts'
+import { readStandfirst, withStandfirst } from './standfirst.ts'
 import { withProduct } from './product-facts.ts'
 import { showBylines, showWriters } from './writers.ts'
 import { type PageType, pageTypeOf } from './page-type.ts'
@@ -70,7 +71,11 @@ function shippedModel(): Model {
 export function readHtml(html: string, url: string, model: Model = shippedModel()): ReadHtml {
   const tree = buildTree(html)
   const resolve = createResolve(url, tree.head.base)
-  const { articleBody, product, titleInHead, types, innerTypes, texts, ...metadata } = readMetadata(tree, resolve, url)
+  const { articleBody, product, titleInHead, heading, types, innerTypes, texts, ...metadata } = readMetadata(
+    tree,
+    resolve,
+    url,
+  )
   const content = findContent(tree, titleInHead)
   const { node, confidence } = content
   const type = pageTypeOf({
@@ -85,6 +90,8 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     isDated: metadata.publishedTime !== null,
   })
   const about = { title: metadata.title, address: metadata.canonicalUrl ?? url, types: innerTypes, texts }
+  const sought = { signs: tree.signs, type: type.name, byline: metadata.byline }
+  const standfirst = heading === null ? null : readStandfirst(heading, sought, resolve)
   const kept = keepLearned(tree, content, model, about)
   if (kept === null && node === tree.root && !content.isListing) pruneAround(tree)
   if (kept === null) showFolded(node, tree.signs)
@@ -102,7 +109,7 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     if (kept !== null) showWriters(kept)
     else showBylines(read)
   }
-  const markdown = markdownOf(read, resolve) || leadsTo(tree.head, resolve)
+  const markdown = withStandfirst(markdownOf(read, resolve), standfirst, text) || leadsTo(tree.head, resolve)
   if (product === null || !OF_PRODUCTS.has(type.name)) return { ...metadata, markdown, text, confidence, type }
   const isTold = type.name === 'shell' && product.description.length >= PROSE_CHARS_MIN
   const told: PageType = isTold ? { name: 'product', sure: CONFIDENCE_MIN } : type
