@@ -10,6 +10,7 @@ import { PAGE_FEATURES, pageFeatures } from './page-features.ts'
 import type { ElementNode } from './node.ts'
 import { isTitle } from './prune.ts'
 import { keepShape } from './shapes.ts'
+import { keepRemarks } from './remarks.ts'
 import type { KeptBlocks } from './writers.ts'
 
 export interface Lexicons {
@@ -55,6 +56,7 @@ export interface About {
   types: readonly string[]
   /** What it tells machines in sentences. */
   texts: readonly string[]
+  isThread?: boolean
 }
 
 export function describePage(
@@ -93,6 +95,7 @@ export function keepLearned(tree: Tree, content: ChosenContent, model: Model, ab
   keepItems(described, likely, kept)
   keepHeadings(blocks, kept)
   const illustrations = keepIllustrations(blocks, kept)
+  if (about.isThread === true) illustrations.push(...keepRemarks(blocks, kept))
   keepBlocks(blocks, kept)
   return { blocks, isKept: kept, illustrations }
 }

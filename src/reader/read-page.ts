@@ -89,7 +89,9 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     isByline: metadata.byline !== null,
     isDated: metadata.publishedTime !== null,
   })
-  const about = { title: metadata.title, address: metadata.canonicalUrl ?? url, types: innerTypes, texts }
+  const isOfThread = type.name === 'forum'
+  const address = metadata.canonicalUrl ?? url
+  const about = { title: metadata.title, address, types: innerTypes, texts, isThread: isOfThread }
   const sought = { signs: tree.signs, type: type.name, byline: metadata.byline }
   const standfirst = heading === null ? null : readStandfirst(heading, sought, resolve)
   const kept = keepLearned(tree, content, model, about)
@@ -105,7 +107,7 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     const told: PageType = type.name === 'shell' ? { name: 'article', sure: CONFIDENCE_MIN } : type
     return { ...metadata, ...readBody(body, resolve), confidence: CONFIDENCE_MIN, type: told }
   }
-  if (type.name === 'forum' || types.includes('LiveBlogPosting')) {
+  if (isOfThread || types.includes('LiveBlogPosting')) {
     if (kept !== null) showWriters(kept)
     else showBylines(read)
   }

@@ -54,8 +54,7 @@ export function showBylines(node: ElementNode): void {
 /** The first and the last who and when of a gap: what stands below a post and above the next. */
 function showBetween({ blocks: { blocks } }: KeptBlocks, from: number, to: number): void {
   if (to - from > BETWEEN_MAX || from >= to) return
-  const inComments =
-    AROUND.comments & (blocks[from - 1]?.place.around ?? 0) & (blocks[to]?.place.around ?? AROUND.comments)
+  const inComments = AROUND.comments & ((blocks[from - 1]?.place.around ?? 0) | (blocks[to]?.place.around ?? 0))
   const told = { who: [] as Block[], near: [] as Block[], when: [] as Block[] }
   for (let index = from; index < to; index += 1) {
     const block = blocks[index]
@@ -63,6 +62,7 @@ function showBetween({ blocks: { blocks } }: KeptBlocks, from: number, to: numbe
     const { around } = block.place
     if ((around & ELSEWHERE) !== 0 || (around & AROUND.comments) > inComments) continue
     if (isWhen(block)) {
+      if (isSameDay(blocks[index - 1], block)) told.when.pop()
       if (!OF_MEMBERS.test(blocks[index - 1]?.text ?? '')) told.when.push(block)
     } else if (isWho(block)) (isNamedWho(block) ? told.who : told.near).push(block)
   }
@@ -78,6 +78,14 @@ function showBetween({ blocks: { blocks } }: KeptBlocks, from: number, to: numbe
 
 function isWhen({ text, times, length }: Block): boolean {
   return length <= WHEN_CHARS_MAX && /\d/.test(text) && (times > 0 || AGO.test(text) || findDay(text) !== null)
+}
+
+/** Whether the block above says the same day to machines. */
+function isSameDay(above: Block | undefined, { text }: Block): boolean {
+  if (above === undefined || attribute(above.place.node.attributes, 'itemprop')?.startsWith('date') !== true)
+    return false
+  const day = findDay(above.text)?.day
+  return day !== undefined && day === findDay(text)?.day
 }
 
 function isWho(block: Block): boolean {

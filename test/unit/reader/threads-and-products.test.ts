@@ -41,6 +41,40 @@ test('a thread says who wrote each post and when, in the order of the posts', ()
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
+const remark = (name: string, text: string) => `<li class="comment js-comment" itemprop="comment">
+  <div class="comment-actions"><div class="comment-score"><span>3</span></div></div>
+  <div class="comment-text"><div class="comment-body"><span class="comment-copy">${text}</span>
+  <div itemprop="author"><div class="d-none" itemprop="name">${name}</div>– <a href="/users/7/x" class="comment-user">${name}</a></div>
+  <div class="d-none" itemprop="datePublished">2023-05-04 08:30:35 +00:00</div>
+  <span class="comment-date"><span title="x">May 4, 2023 at 8:30</span></span></div></div></li>`
+
+test('a thread has what others remark on its posts, below each', () => {
+  const remarks = (items: string) => `<div class="js-post-comments-component"><ul class="comments-list">${items}</ul>
+    <div class="comments-banner">Sign up to ask for more information here.</div><div class="comments-link"><a href="#">Add a comment</a></div></div>`
+  const post = (kind: string, text: string, items: string) =>
+    `<div class="${kind}"><div class="post-layout"><div class="answer-body"><p>${text}</p><p>${SAID.repeat(2)}</p></div>${remarks(items)}</div></div>`
+  const html = `<html><head><title>How do I mend a chain?</title></head><body><main><h1>How do I mend a chain?</h1>
+    ${post('question', 'My chain falls off.', remark('Joe', 'Which gear is it, and how old is it?'))}<h2>2 Answers</h2>
+    ${post('answer', 'Check the hanger first.', '')}
+    ${post('answer', 'Shorten the chain by two links.', remark('Kim', 'Two links were too much for mine.'))}</main></body></html>`
+  const { markdown, text } = readHtml(html, 'https://site.example/questions/1/chain')
+  const wanted = [
+    'My chain falls',
+    'Which gear is it',
+    'Joe',
+    '2 Answers',
+    'Shorten the chain',
+    'Two links were',
+    'Kim',
+  ]
+  const places = wanted.map((part) => markdown.indexOf(part))
+  expect(places).not.toContain(-1)
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(markdown.split('May 4, 2023 at 8:30')).toHaveLength(3)
+  expect(markdown).not.toMatch(/Sign up|Add a comment|2023-05-04/)
+  expect(text).not.toContain('Two links were')
+})
+
 test('a short thread says so, too, and nothing of when somebody took part', () => {
   const post = (name: string, day: string, text: string) =>
     `<div class="post"><dl class="postprofile"><dt><a href="/u/1" class="username">${name}</a></dt><dd><strong>Joined:</strong> 2020-01-01</dd></dl>
