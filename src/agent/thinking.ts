@@ -108,10 +108,10 @@ export function afterThoughts(reply: string): string {
   return reply.slice(from).trim()
 }
 
-const END = /<\/(思考|think|thinking)>(?=[ \t]*(?:\n|$))/
+const END = /(?<!\S[ \t])<\/(思考|think|thinking)>(?=[ \t]*(?:\n|$))/
 
 /** A reply that ends thoughts which it never began, as where a chat template begins them and a service leaves that out: with their beginning. What
- *  stands in code ends nothing, nor does what stands in an element that is left open. */
+ *  stands in code ends nothing, nor does what stands in an element that is left open; behind a word and a space an end is spoken of. */
 export function withThoughtsBegun(reply: string): string {
   const end = END.exec(reply)
   if (!end) return reply

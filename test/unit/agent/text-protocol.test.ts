@@ -3,6 +3,7 @@ import { answerText } from '../../../src/agent/text-calls.ts'
 import { parseTextCalls } from '../../../src/agent/text-protocol.ts'
 import { withThoughtsBegun } from '../../../src/agent/thinking.ts'
 import { finish } from '../../../src/tools/control.ts'
+import { isLinear } from '../../support/cpu-time.ts'
 import { TOOLS } from './example-tools.ts'
 
 /** The calls of a reply as `id(name=value, …)`, names as written. */
@@ -236,9 +237,17 @@ describe('the words of an answer that is no call', () => {
     ['nothing but a mark', '<|im_end|>', ''],
     ['a mark that is spoken of', 'A turn ends with <|im_end|>', 'A turn ends with <|im_end|>'],
     ['a mark in code', 'It is `<|im_end|>`', 'It is `<|im_end|>`'],
+    ['a price struck out', '原价<s>199</s>', '原价<s>199</s>'],
+    ['one struck out first', '<s>199</s> 99', '<s>199</s> 99'],
+    ['one struck out before a mark', '- 99\n- <s>199</s></s>', '- 99\n- <s>199</s>'],
   ])('%s', (_, reply, words) => {
     expect(answerText(reply, finish)).toBe(words)
   })
+})
+
+test('marks amid the words cost no more than their length', () => {
+  const read = (marks: string) => answerText(`${marks}and so on`, finish)
+  expect(isLinear(read, '</s>'.repeat(250), '</s>'.repeat(8_000))).toBe(true)
 })
 
 describe('thoughts that end and never began', () => {
@@ -259,6 +268,7 @@ describe('thoughts that end and never began', () => {
     'It ends with `</think>`\nand so on.',
     '```\n</think>\n```',
     'The tag </think> ends thoughts.',
+    '结束标签是 </think>\n\n之后是回答。',
     '<finish><reason>It ends with\n</think>\n</reason></finish>',
   ])('are none: %j', (reply) => {
     expect(withThoughtsBegun(reply)).toBe(reply)
