@@ -22,7 +22,7 @@ type State =
 const THINKING = ['思考', 'think', 'thinking']
 const FINISH = ['完成会话', 'finish']
 /** Marks that are of no answer: the end of a call or of thoughts that began elsewhere, and what chat templates write. */
-const STRAY = /^<(?:\/(?:完成会话|finish|理由|reason|思考|think|thinking|s)>|[|｜]|end_of_turn>)/
+const STRAY = /^<(?:\/(?:完成会话|finish|理由|reason|思考|think|thinking|s)>|[|｜][\p{L}▁]|end_of_turn>)/u
 /** The end of a call that nothing began. */
 const STRAYS = /^(?:<\/(?:完成会话|finish|理由|reason)>\s*)+$/
 /** A longer `<…` or run of backticks is text. */
@@ -63,6 +63,8 @@ export function createReplyFilter(toolNames: readonly string[], careful?: Carefu
   let said = ''
   let answered = ''
   let repeats = true
+  /** Words struck out by `<s>`, and open. */
+  let struck = 0
   /** Whether nothing but white space stands on the line, and nobody looked at what follows. */
   let isHead = true
   let beginning: ((line: string) => Beginning) | null = null
@@ -95,6 +97,10 @@ export function createReplyFilter(toolNames: readonly string[], careful?: Carefu
   /** Text up to the next line, `<` or backtick; what follows that is held until it is known for what it is. */
   function stepText(pieces: ReplyPiece[]): void {
     if (held === '') return
+    if (struck > 0 && held.startsWith('</s>')) {
+      struck--
+      return emit(pieces, 'text', '</s>'.length)
+    }
     if (STRAY.test(held)) {
       state = { in: 'doubt' }
       return
@@ -123,7 +129,11 @@ export function createReplyFilter(toolNames: readonly string[], careful?: Carefu
     const end = `</${name}>`
     if (THINKING.includes(name)) state = { in: 'thinking', end }
     else if (tools.has(name)) state = { in: 'call', end }
-    else return emit(pieces, 'text', open.length)
+    else {
+      // At its head it may be of a template.
+      if (name === 's' && (said !== '' || pieces.length > 0)) struck++
+      return emit(pieces, 'text', open.length)
+    }
     held = held.slice(open.length)
   }
 
@@ -179,13 +189,20 @@ export function createReplyFilter(toolNames: readonly string[], careful?: Carefu
 
   function flush(calls = false): ReplyPiece[] {
     const pieces: ReplyPiece[] = []
-    if (state.in === 'doubt' || state.in === 'text') held = STRAYS.test(held) ? '' : (careful?.clean(held) ?? held)
+    if (state.in === 'doubt' || state.in === 'text') held = STRAYS.test(held) ? '' : cleaned()
     if (state.in !== 'call' && !(calls && state.in === 'doubt'))
       emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
     held = ''
+    struck = 0
     state = { in: 'text' }
     isHead = true
     return kept(pieces)
+  }
+
+  /** What is held back, read with the sign before it. */
+  function cleaned(): string {
+    const before = said.slice(-1)
+    return careful?.clean(before + held).slice(before.length) ?? held
   }
 
   return {

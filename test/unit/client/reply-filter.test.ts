@@ -125,6 +125,12 @@ describe('what looks like a call in another form', () => {
     expect(held.map(({ text }) => text).join('')).toBe(rest)
   })
 
+  test('a mark that is spoken of is kept at the end too', ({ expect }) => {
+    const filter = createReplyFilter(TOOLS, callsInAnyForm)
+    const told = [...filter.push('A turn ends with '), ...filter.push('<|im_end|>'), ...filter.flush()]
+    expect(told.map(({ text }) => text).join('')).toBe('A turn ends with <|im_end|>')
+  })
+
   test('marks of a template around a reply are none of it', ({ expect }) => {
     const filter = createReplyFilter(TOOLS, callsInAnyForm)
     const told = [...filter.push('<|im_start|>assistant\nParis.<|im_end|>'), ...filter.flush()]
@@ -137,6 +143,8 @@ describe('what looks like a call in another form', () => {
     'finish the job\n',
     '<b>bold</b> and more words to come\n',
     '[a link](https://x.test) leads on\n',
+    'Not <s>199</s> but 99.',
+    'f <| x <|> y',
   ])('nothing else is: %j', (start, { expect }) => {
     const filter = createReplyFilter(TOOLS, callsInAnyForm)
     const reply = `${start}${' And so on.'.repeat(20)}`
