@@ -1,5 +1,5 @@
 import { callsInAnyForm } from '../../../client/call-begins.ts'
-import { createReplyFilter, isUnseen, type ReplyFilter } from '../../../client/reply-filter.ts'
+import { createReplyFilter, isUnseen, type ReplyFilter, type ReplyPiece } from '../../../client/reply-filter.ts'
 import { isDelta, type SessionEvent, type StreamedDelta } from '../../../domain/event.ts'
 import type { Language } from '../../../domain/language.ts'
 import type { Message } from '../../../domain/message.ts'
@@ -72,10 +72,17 @@ class ChatFrames implements Frames {
         isAnswer ? this.#filterFor(event.message_id).answer(event.delta) : event.delta,
       )
     // A reply in the text protocol calls something, or does not count.
-    const pieces = isAnswer ? this.#filterFor(event.message_id).push(event.delta) : []
-    return pieces.flatMap(({ kind, text }) =>
-      kind === 'text' ? this.#say(event.message_id, text) : this.#progress(text),
-    )
+    return this.#pieces(event.message_id, isAnswer ? this.#filterFor(event.message_id).push(event.delta) : [])
+  }
+
+  /** What was held back of words beside calls, as it might have been one. Of an answer the rest is told at the end. */
+  #besideCalls({ id, tool_calls: calls = [] }: Message): string[] {
+    const isAnswer = calls.length === 0 || calls.some(({ name }) => name === 'finish')
+    return isAnswer || this.#filter?.message !== id ? [] : this.#pieces(id, this.#filter.of.flush(true))
+  }
+
+  #pieces(message: string, pieces: readonly ReplyPiece[]): string[] {
+    return pieces.flatMap(({ kind, text }) => (kind === 'text' ? this.#say(message, text) : this.#progress(text)))
   }
 
   #filterFor(message: string): ReplyFilter {
@@ -101,7 +108,8 @@ class ChatFrames implements Frames {
         if (event.ok && event.scope === null) this.#isCut = isCutReason(event.finish_reason)
         return []
       case 'message':
-        if (this.#view.form === 'whole') this.#reads(event.message)
+        if (this.#view.form === 'stream') return this.#besideCalls(event.message)
+        this.#reads(event.message)
         return []
       case 'tool-start':
         return this.#called(event)

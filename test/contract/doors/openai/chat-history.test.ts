@@ -234,6 +234,12 @@ describe('an answer', () => {
     expect((await stream.finalMessage()).content).toBe('Here it is.\n\nParis is the cap')
   })
 
+  test('stands below words on the way that look like a call up to their end', async ({ expect }) => {
+    await served.script([{ content: '[1/2] Let me see.', ...calls('rethink', { reason: 'x' }) }, says('Two')])
+    const stream = openai.chat.completions.stream({ model: 'yaa', messages: [user('How many in brackets?')] })
+    expect((await stream.finalMessage()).content).toBe('[1/2] Let me see.\n\nTwo')
+  })
+
   test('is told though what was said on the way met its stop', async ({ expect }) => {
     await served.script([{ content: 'Let me see.', ...calls('rethink', { reason: 'x' }) }, says('Two\nor three')])
     const stream = openai.chat.completions.stream({ model: 'yaa', messages: [user('How many?')], stop: ['\n'] })
