@@ -42,7 +42,7 @@ export function givenTool(tool: Tool, report: (error: unknown) => void): Tool {
     if (!signal.aborted) report(error)
     throw error
   }
-  const later = async (made: Promise<ToolOutcome>, context: ToolContext) => {
+  const later = async (made: PromiseLike<ToolOutcome>, context: ToolContext) => {
     try {
       return outcomeOf(await made, tool)
     } catch (error) {
@@ -54,12 +54,17 @@ export function givenTool(tool: Tool, report: (error: unknown) => void): Tool {
     run: (args, context) => {
       try {
         const made = tool.run(args, context)
-        return made instanceof Promise ? later(made, context) : outcomeOf(made, tool)
+        return isPromise(made) ? later(made, context) : outcomeOf(made, tool)
       } catch (error) {
         return failed(error, context)
       }
     },
   }
+}
+
+/** It may be of another realm, or of a library. */
+function isPromise(made: ToolOutcome | PromiseLike<ToolOutcome>): made is PromiseLike<ToolOutcome> {
+  return isObject(made) && 'then' in made
 }
 
 function outcomeOf(made: ToolOutcome, { id }: Tool): ToolOutcome {

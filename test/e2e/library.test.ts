@@ -229,6 +229,20 @@ describe('tools of whoever uses the library', () => {
     expect(issueOf({ id: 'mine', run: () => {} } as unknown as Library.Tool)).toMatchObject({ path: 'tools.0' })
   })
 
+  test('one that gives a promise of another realm is waited for', async ({ expect, onTestFinished }) => {
+    const model = await startScriptedModel({ script: [calls('mine', {}), calls('finish', { reason: 'Gone on' })] })
+    onTestFinished(() => model.close())
+    const models = { m: { api_url: model.url, model: 'm', protocol: 'native' as const } }
+    const config = { language: 'en', models, default_model: 'm' }
+    const run = runInContext(
+      'async () => ({ ok: true, content: "From elsewhere" })',
+      createContext({}),
+    ) as () => unknown
+    const response = await createAgent({ config, tools: [mine({ run })] }).run(withMessage(createSession(), 'go'))
+    expect(response).toMatchObject({ status: 'completed', result: 'Gone on' })
+    expect(JSON.stringify(model.requests[1]?.body)).toContain('From elsewhere')
+  })
+
   test.for<[what: string, run: () => unknown]>([
     [
       'throws',
