@@ -12,7 +12,9 @@ import {
   type ElementNode,
   NO_ATTRIBUTES,
   setTag,
+  withSingleSpaces,
 } from './node.ts'
+import { mayShowBreaks, showsBreaks } from './line-breaks.ts'
 import { OpenElements } from './open-elements.ts'
 import { scanTokens, type TokenSink } from './scan-tokens.ts'
 import { SignReader } from './sign-reader.ts'
@@ -20,6 +22,10 @@ import { SIGN } from './signs.ts'
 import { ROOT_TAG, TAG, type Tag, tagAt } from './tags.ts'
 import { keepShape } from './shapes.ts'
 
+const BR = tagAt('br', 0, 2)
+/** Elements of a tree up to which lines of text may add to them. */
+const LINES_MAX = 50_000
+const LINE_BREAK = /\r\n?|\n/
 const DIV = tagAt('div', 0, 3)
 const BUTTON = tagAt('button', 0, 6)
 /** Buttons that are read. */
@@ -74,10 +80,12 @@ class TreeBuilder implements TokenSink {
   #hasCodeCell = false
   readonly #signs = new SignReader()
   readonly #text: TextReader
+  readonly #mayShowBreaks: boolean
   readonly #attributes: AttributeReader
 
   constructor(html: string) {
     this.#text = new TextReader(html)
+    this.#mayShowBreaks = mayShowBreaks(html)
     this.#attributes = new AttributeReader(html)
   }
 
@@ -226,11 +234,24 @@ class TreeBuilder implements TokenSink {
     current.chars += chars
     current.ownChars += chars
     if (preformatted > 0) addChild(current, text.take())
+    else if (chars > 0 && this.#mayShowBreaks && showsBreaks(current)) this.#addLines(text.take())
     else if (chars > 0) addChild(current, text.takeCollapsed())
     else {
       text.drop()
       addSpace(current)
     }
+  }
+
+  /** Text whose line breaks are shown; at the beginning of a block there is nothing that they would part. */
+  #addLines(text: string): void {
+    const { current, nodes } = this.#open
+    const lines = text.split(LINE_BREAK)
+    if (nodes + lines.length > LINES_MAX) return addChild(current, withSingleSpaces(text))
+    lines.forEach((line, index) => {
+      if (index > 0 && (current.children.length > 0 || (current.bits & TAG.block) === 0))
+        this.#addVoid(BR, NO_ATTRIBUTES)
+      if (line !== '') addChild(current, withSingleSpaces(line))
+    })
   }
 
   /** A script means what is written, a title what its references stand for. */
