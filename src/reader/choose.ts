@@ -1,5 +1,5 @@
 import { AROUND, type Bare, type Block, type BlockPlace, type Blocks } from './blocks.ts'
-import { isDataTable } from './markdown-table.ts'
+import { isDataTable, isTable } from './markdown-table.ts'
 import { attribute, type ElementNode } from './node.ts'
 
 /** What to keep, and the F1 that is expected of it. */
@@ -136,7 +136,7 @@ export function keepIllustrations({ places, blocks }: Blocks, kept: Uint8Array):
     if (!before.subarray(first, end).includes(1)) added.push(node)
   }
   for (const place of places) {
-    if (place.node.name !== 'table' || !isCutTable(place, before)) continue
+    if (!isTable(place.node) || !isCutTable(place, before)) continue
     for (const [at, block] of blocks.slice(place.first, place.end).entries()) add(block, place.first + at)
   }
   const last = before.lastIndexOf(1)

@@ -9,7 +9,19 @@ const CELL_CHARS_MAX = 1_500
 /** A link around blocks with fewer letters stays a link in a cell. */
 const LINK_CHARS_MAX = 200
 
-const isCell = ({ name }: ElementNode) => name === 'td' || name === 'th'
+const TABLES: ReadonlySet<string> = new Set(['table', 'grid', 'treegrid'])
+const CELLS: ReadonlySet<string> = new Set(['cell', 'gridcell', 'columnheader', 'rowheader'])
+/** Elements between a table that is made of roles and its rows. */
+const ROW_DEPTH_MAX = 3
+
+const roleOf = ({ attributes }: ElementNode) => (attributes.length === 0 ? '' : (attribute(attributes, 'role') ?? ''))
+
+const isCell = (node: ElementNode) => node.name === 'td' || node.name === 'th' || CELLS.has(roleOf(node))
+
+/** Whether it is a table, by its tag or its role. */
+export function isTable(node: ElementNode): boolean {
+  return node.name === 'table' || TABLES.has(roleOf(node))
+}
 
 /** A table of data as Markdown; null for one that only arranges the page (it is read as blocks). */
 export function tableMarkdown(table: ElementNode, resolve: Resolve): string | null {
@@ -89,9 +101,17 @@ function runsOf(node: ElementNode): PageNode[][] {
 }
 
 function rowsOf(table: ElementNode): ElementNode[] {
+  if (table.name !== 'table') return rowsByRole(table, ROW_DEPTH_MAX)
   return elements(table).flatMap((child) => {
     if (child.name === 'tr') return [child]
     return /^t(?:head|body|foot)$/.test(child.name) ? elements(child).filter((row) => row.name === 'tr') : []
+  })
+}
+
+function rowsByRole(node: ElementNode, depth: number): ElementNode[] {
+  return elements(node).flatMap((child) => {
+    if (roleOf(child) === 'row') return [child]
+    return depth > 0 ? rowsByRole(child, depth - 1) : []
   })
 }
 

@@ -2,7 +2,7 @@ import type { Resolve } from './addresses.ts'
 import { codeLanguage, codeText, isNamedNumbers } from './code-text.ts'
 import { isNotes } from './footnotes.ts'
 import { inlineMarkdown, linkMarkdown, longestRun, wrapped } from './markdown-inline.ts'
-import { tableMarkdown } from './markdown-table.ts'
+import { isTable, tableMarkdown } from './markdown-table.ts'
 import { attribute, collapse, type ElementNode, isBlock, type PageNode } from './node.ts'
 import { TAG } from './tags.ts'
 
@@ -61,7 +61,7 @@ function blockOf(node: ElementNode, context: Context): string | null {
   if (name === 'pre') return code(node)
   if (name === 'blockquote') return quote(node, context)
   if (name === 'hr') return '---'
-  if (name === 'table') return tableMarkdown(node, context.resolve)
+  if (isTable(node)) return tableMarkdown(node, context.resolve)
   if (name === 'dt') return wrapped(inlineMarkdown(node.children, context.resolve), '**')
   return null
 }

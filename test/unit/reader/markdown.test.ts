@@ -23,6 +23,13 @@ describe('blocks', () => {
       '## Past',
     ],
     ['paragraphs without end tags', '<p>one<p>two\n  lines', 'one\n\ntwo lines'],
+    [
+      'lines that a style shows',
+      '<p style="white-space: pre-wrap">\none\n  two <b>bold</b>\n\nthree\n</p>',
+      'one\ntwo **bold**\n\nthree',
+    ],
+    ['lines that a class shows', '<div class="whitespace-pre-line"><p>一行目\r\n二行目</p></div>', '一行目\n二行目'],
+    ['lines that nothing shows', '<div class="pre-wrap"><p style="white-space:normal">one\ntwo</p></div>', 'one two'],
     ['line breaks', 'one<br>two<br><br>three', 'one\ntwo\n\nthree'],
     [
       'who is quoted in the footer of a quote',
@@ -131,6 +138,15 @@ describe('blocks', () => {
 })
 
 describe('tables', () => {
+  test('made of roles are tables', () => {
+    const row = (role: string, ...cells: string[]) =>
+      `<div role="row">${cells.map((cell) => `<div role="${role}"><span>${cell}</span></div>`).join('')}</div>`
+    const html = `<div role="table"><div role="rowgroup">${row('columnheader', 'Plan', 'Price')}</div>
+      <div role="rowgroup"><div role="presentation">${row('cell', 'Basic', '5')}</div>${row('cell', 'Pro', '9 | 12')}</div></div>`
+    expect(markdown(html)).toBe('| Plan | Price |\n| --- | --- |\n| Basic | 5 |\n| Pro | 9 \\| 12 |')
+    expect(markdown('<div role="table"><p>one</p><p>two</p></div>')).toBe('one\n\ntwo')
+  })
+
   test('have a header, and cells that stay in their row', () => {
     const html =
       '<table><caption>C</caption><thead><tr><th>a<th>b|c</thead><tr><td><a href="/x">1</a><td>two<br>lines<tr><td colspan=2>wide</table>'
