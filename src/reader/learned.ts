@@ -10,6 +10,7 @@ import { PAGE_FEATURES, pageFeatures } from './page-features.ts'
 import type { ElementNode } from './node.ts'
 import { isTitle } from './prune.ts'
 import { keepShape } from './shapes.ts'
+import { keepDatedHeadings, keepIntro } from './live-blog.ts'
 import { keepRemarks } from './remarks.ts'
 import type { KeptBlocks } from './writers.ts'
 
@@ -57,6 +58,7 @@ export interface About {
   /** What it tells machines in sentences. */
   texts: readonly string[]
   isThread?: boolean
+  isLive?: boolean
 }
 
 export function describePage(
@@ -95,6 +97,7 @@ export function keepLearned(tree: Tree, content: ChosenContent, model: Model, ab
   keepItems(described, likely, kept)
   keepHeadings(blocks, kept)
   const illustrations = keepIllustrations(blocks, kept)
+  if (about.isLive === true) illustrations.push(...keepDatedHeadings(blocks, kept), ...keepIntro(blocks, kept))
   if (about.isThread === true) illustrations.push(...keepRemarks(blocks, kept))
   keepBlocks(blocks, kept)
   return { blocks, isKept: kept, illustrations }

@@ -90,8 +90,9 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     isDated: metadata.publishedTime !== null,
   })
   const isOfThread = type.name === 'forum'
+  const isLive = types.includes('LiveBlogPosting')
   const address = metadata.canonicalUrl ?? url
-  const about = { title: metadata.title, address, types: innerTypes, texts, isThread: isOfThread }
+  const about = { title: metadata.title, address, types: innerTypes, texts, isThread: isOfThread, isLive }
   const sought = { signs: tree.signs, type: type.name, byline: metadata.byline }
   const standfirst = heading === null ? null : readStandfirst(heading, sought, resolve)
   const kept = keepLearned(tree, content, model, about)
@@ -107,7 +108,7 @@ export function readHtml(html: string, url: string, model: Model = shippedModel(
     const told: PageType = type.name === 'shell' ? { name: 'article', sure: CONFIDENCE_MIN } : type
     return { ...metadata, ...readBody(body, resolve), confidence: CONFIDENCE_MIN, type: told }
   }
-  if (isOfThread || types.includes('LiveBlogPosting')) {
+  if (isOfThread || isLive) {
     if (kept !== null) showWriters(kept)
     else showBylines(read)
   }

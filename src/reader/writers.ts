@@ -22,7 +22,7 @@ const ELSEWHERE =
 const PERSON =
   /(?:^|[^a-z])(?:authors?|creator|users?(?:[-_]?(?:name|link|details))?|members?|profiles?|posters?|nick(?:name)?|u)(?:[^a-z]|$)/i
 const AGO =
-  /\d\s?\p{L}{1,8}\.? ago|\d at \d{1,2}:\d{2}|^(?:vor|il y a|hace) \d|\d\s?(?:分钟|小时|天|个月|年|分|時間|日|か月|ヶ月)前/iu
+  /\d\s?\p{L}{1,8}\.? ago|\d at \d{1,2}:\d{2}|^(?:vor|il y a|hace) \d|\d\s?(?:分钟|小时|天|个月|年|分|時間|日|か月|ヶ月)前|^\d{1,2}[:.]\d{2}(?: ?(?:[ap]\.?m\.?|Uhr|[A-Z]{2,4}))$/iu
 const NAMING = ['class', 'href', 'itemprop', 'rel'] as const
 
 /** Shows who wrote the posts of a thread and when, where that is no part of its text: by it posts are known from each other. */

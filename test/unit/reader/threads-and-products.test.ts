@@ -117,6 +117,26 @@ test('who wrote is named once, apart from when, and not by since when they take 
   expect(plainText(tree.root)).toBe('bo\nbo Feb 3 at 10:00\none')
 })
 
+test('a live blog has its introduction, and all its updates their headings and times', () => {
+  const said = [
+    'The storm has moved over the coast since the early morning and left many roads closed, the police said on Tuesday. ',
+    'Trains to the north do not run until further notice, and those who have to travel should ask before they leave. ',
+    'The mayor thanked all helpers who had filled sandbags through the night, and asked people to stay at home. ',
+  ]
+  const update = (_: unknown, index: number) => `<article class="live-post"><h2 class="post-title">Update ${index}</h2>
+    <div class="byline">By Ann Walker</div><time datetime="2026-02-03T1${index % 10}:05:00Z">1${index % 10}:05</time>
+    <div class="post-body"><p>${said[index % 3]?.repeat(1 + (index % 3))}</p></div></article>`
+  const told = JSON.stringify({ '@type': 'LiveBlogPosting', headline: 'Storm live: coast closed' })
+  const html = `<html><head><title>Storm live: coast closed</title><script type="application/ld+json">${told}</script></head><body>
+    <nav><a href="/">Home</a></nav><main><h1>Storm live: coast closed</h1><p>A storm has reached the coast, and this is what we know.</p>
+    <div><ul><li>Bridge closed</li><li><a href="/s">Schools open again on Monday</a></li></ul></div><p class="byline">By Ann Walker and others</p>
+    <div class="liveblog">${Array.from({ length: 14 }, update).join('')}</div></main></body></html>`
+  const { markdown } = readHtml(html, 'https://news.example/live/storm')
+  expect(markdown).toMatch(/^A storm has reached the coast, and this is what we know\.\n\n- Bridge closed\n\n/)
+  expect(markdown.match(/^## Update \d+$/gm)).toHaveLength(14)
+  expect(markdown.match(/^1\d:05$/gm)).toHaveLength(14)
+})
+
 test('a part that opens at a press has its heading, and its tables all their rows', () => {
   const panel = `<div role="tabpanel" id="tab-x" class="wc-tab" style="display:none"><h2>More of it</h2><table><tr><th>Weight</th><td>100 g</td></tr><tr><th>Origin</th><td>Old Town, by the river</td></tr></table><p>${SAID}</p></div>`
   const { markdown } = readHtml(
