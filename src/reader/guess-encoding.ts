@@ -7,6 +7,8 @@ const BROKEN_MAX = 0.02
 const HANGUL_MIN = 0.8
 const KANA_MIN = 0.25
 const COMMON_MIN = 0.08
+/** No text of another script has so much of it. */
+const COMMON_SURE = 0.2
 /** Bytes beyond ASCII in a row, in the mean: more than accents make, in words of letters and of characters of which some end in ASCII. */
 const RUN_MIN = 2.5
 const CHINESE_RUN_MIN = 1.5
@@ -50,14 +52,16 @@ const LANGUAGE = /<(?:html|body)\s[^>]{0,500}?lang\s*=\s*["']?([a-z-]{2,20})/i
 export function guessEncoding(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES)
   const run = meanRun(sample)
-  const script = run < RUN_MIN ? null : scriptOf(sample)
+  const [simplified = 0, traditional = 0] = ['gb18030', 'big5'].map((encoding) => shareOf(sample, encoding, COMMON))
+  const chinese = Math.max(simplified, traditional)
+  const japanese = ['shift_jis', 'euc-jp'].find((encoding) => isOf(sample, encoding, KANA, KANA_MIN))
+  // Short texts of East Asia may look as if they were of letters.
+  const isOfLetters = run >= RUN_MIN && japanese === undefined && chinese < COMMON_SURE
+  const script = isOfLetters ? scriptOf(sample) : null
   if (script !== null) return script
   if (isOf(sample, 'euc-kr', HANGUL, HANGUL_MIN)) return 'euc-kr'
-  const japanese = ['shift_jis', 'euc-jp'].find((encoding) => isOf(sample, encoding, KANA, KANA_MIN))
   if (japanese !== undefined) return japanese
-  const [simplified, traditional] = ['gb18030', 'big5'].map((encoding) => shareOf(sample, encoding, COMMON))
-  if (run >= CHINESE_RUN_MIN && Math.max(simplified ?? 0, traditional ?? 0) >= COMMON_MIN)
-    return (simplified ?? 0) >= (traditional ?? 0) ? 'gb18030' : 'big5'
+  if (run >= CHINESE_RUN_MIN && chinese >= COMMON_MIN) return simplified >= traditional ? 'gb18030' : 'big5'
   const language = LANGUAGE.exec(new TextDecoder('latin1').decode(sample))?.[1]?.toLowerCase() ?? ''
   const told = BY_LANGUAGE.find(([languages]) => languages.test(language))?.[1] ?? 'windows-1252'
   return told === 'windows-1250' ? centralEuropean(sample, language.startsWith('pl') ? POLISH : CZECH) : told
