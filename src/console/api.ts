@@ -204,11 +204,6 @@ export async function sendOnce<T>(act: (key: string) => Promise<T>): Promise<T> 
   }
 }
 
-/** What is to be deleted may be gone already. */
-export function unlessGone(error: unknown): void {
-  if (!(error instanceof ApiProblem && error.status === 404)) throw error
-}
-
 /** Gives bytes to the browser to be saved under a name. */
 export function saveAs(blob: Blob, name: string): void {
   const link = document.createElement('a')

@@ -4,6 +4,10 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const KIB = 1_024
 
+/** Milliseconds from one run of a schedule to the next. Apart, as the console needs them alone. */
+export const EVERY_MS_MIN = SECOND
+export const EVERY_MS_MAX = 366 * DAY
+
 /** Limits of webhooks and schedules; they are `LIMITS.trigger`. */
 export const TRIGGER_LIMITS = {
   /** Of one tenant. */
@@ -54,8 +58,8 @@ export const TRIGGER_LIMITS = {
   /** Schedules that one alarm starts, and how many at the same time. */
   batchMax: 500,
   startsAtOnceMax: 32,
-  everyMsMin: SECOND,
-  everyMsMax: 366 * DAY,
+  everyMsMin: EVERY_MS_MIN,
+  everyMsMax: EVERY_MS_MAX,
   jitterMsMax: HOUR,
   /** A run that is later than this was missed. */
   missedAfterMs: MINUTE,

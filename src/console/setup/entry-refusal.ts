@@ -1,5 +1,5 @@
 import { ApiProblem } from '../../client/client.ts'
-import { TRIGGER_LIMITS } from '../../domain/trigger-limits.ts'
+import { EVERY_MS_MAX, EVERY_MS_MIN } from '../../domain/trigger-limits.ts'
 import type { FieldBounds, RefusalPlace } from '../forms/field.ts'
 import { AUTHORIZATION } from '../setup-parts/headers.ts'
 import { type Field, MINUTE_MS, WHEN_KINDS } from '../setup-parts/parts.ts'
@@ -22,9 +22,8 @@ export function missingInEntry(fields: readonly Field[], entry: Entry): string[]
 /** The bound that the interval of a schedule does not keep to, in ms; null: none. */
 export function intervalBeyond(fields: readonly Field[], { every_ms: every }: Entry): FieldBounds | null {
   if (!fields.some(({ kind }) => kind === 'when') || typeof every !== 'number') return null
-  const { everyMsMin: least, everyMsMax: most } = TRIGGER_LIMITS
-  if (every < least) return { least }
-  return every > most ? { most } : null
+  if (every < EVERY_MS_MIN) return { least: EVERY_MS_MIN }
+  return every > EVERY_MS_MAX ? { most: EVERY_MS_MAX } : null
 }
 
 /** Of an address the begin alone is none yet. */

@@ -1,6 +1,7 @@
+import { ApiProblem } from '../../client/client.ts'
 import { randomKey } from '../../lib/random-key.ts'
 import { SECRET_MASK } from '../../lib/text.ts'
-import { client, unlessGone } from '../api.ts'
+import { client } from '../api.ts'
 
 type Entry = Record<string, unknown>
 
@@ -44,4 +45,9 @@ async function withAnother(path: string, body: Entry, { id }: Entry): Promise<En
   await client.value.send({ method: 'DELETE', path: one }).catch(unlessGone)
   unanswered.delete(path)
   return sent(path, body)
+}
+
+/** What is to be deleted may be gone already. */
+export function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiProblem && error.status === 404)) throw error
 }
