@@ -245,8 +245,8 @@ class TreeBuilder implements TokenSink {
   /** Text whose line breaks are shown; at the beginning of a block there is nothing that they would part. */
   #addLines(text: string): void {
     const { current, nodes } = this.#open
-    const lines = text.split(LINE_BREAK)
-    if (nodes + lines.length > LINES_MAX) return addChild(current, withSingleSpaces(text))
+    const lines = text.split(LINE_BREAK, LINES_MAX)
+    if (nodes + lines.length >= LINES_MAX) return addChild(current, withSingleSpaces(text))
     lines.forEach((line, index) => {
       if (index > 0 && (current.children.length > 0 || (current.bits & TAG.block) === 0))
         this.#addVoid(BR, NO_ATTRIBUTES)
