@@ -174,12 +174,21 @@ export function createReplyFilter(toolNames: readonly string[], careful?: Carefu
 
   function answer(text: string): string {
     const start = answered === '' ? text.trimStart() : text
-    const isSame = repeats && said.startsWith(start, answered.length)
+    const isSame = repeats && start === written(answered.length, start.length)
     answered += start
     if (isSame) return ''
     const piece = repeats ? answered : text
     repeats = false
     return piece
+  }
+
+  /** Of the text so many characters, what is held back of it included. */
+  function written(from: number, length: number): string {
+    const told = said.slice(from, from + length)
+    if (told.length === length || state.in === 'call' || state.in === 'thinking') return told
+    const more = said === '' ? held.trimStart() : held
+    const at = Math.max(0, from - said.length)
+    return told + more.slice(at, at + length - told.length)
   }
 
   function nextAnswer(): void {
@@ -190,8 +199,8 @@ export function createReplyFilter(toolNames: readonly string[], careful?: Carefu
   function flush(calls = false): ReplyPiece[] {
     const pieces: ReplyPiece[] = []
     if (state.in === 'doubt' || state.in === 'text') held = STRAYS.test(held) ? '' : cleaned()
-    if (state.in !== 'call' && !(calls && state.in === 'doubt'))
-      emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
+    const isCall = state.in === 'doubt' && calls && !(repeats && answered !== '')
+    if (state.in !== 'call' && !isCall) emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
     held = ''
     struck = 0
     state = { in: 'text' }

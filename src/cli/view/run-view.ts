@@ -120,11 +120,9 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
     if (streamed === message.id) return asAnswer(message.id, filter.flush(calls))
     restart()
     const thinking: Flow[] = message.reasoning ? [{ kind: 'thinking', text: message.reasoning }] : []
-    const said = asAnswer(message.id, [
-      ...filter.push(contentText(message.content, texts.language)),
-      ...filter.flush(calls),
-    ])
+    const begun = filter.push(contentText(message.content, texts.language))
     const answer = filter.answer(finishAnswerOf(message)?.trim() ?? '')
+    const said = asAnswer(message.id, [...begun, ...filter.flush(calls)])
     return [...thinking, ...said, ...(answer === '' ? [] : [{ kind: 'answer', text: answer } as const])]
   }
 

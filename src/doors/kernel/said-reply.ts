@@ -39,14 +39,16 @@ export function textsIn(
   { isAnswer, toolNames }: ReplyReading,
 ): SaidTexts {
   const filter = createReplyFilter(toolNames, callsInAnyForm)
-  const pieces = [...filter.push(contentText(content, null)), ...filter.flush(calls.length > 0)]
-  const joined = (kind: string) => pieces.flatMap((piece) => (piece.kind === kind ? [piece.text] : [])).join('')
+  const begun = filter.push(contentText(content, null))
   const given = calls.find(({ name }) => name === 'finish')?.arguments['reason']
   const answer = typeof given === 'string' ? given.trim() : ''
+  const unsaid = isAnswer ? filter.answer(answer) : answer
+  const pieces = [...begun, ...filter.flush(calls.length > 0)]
+  const joined = (kind: string) => pieces.flatMap((piece) => (piece.kind === kind ? [piece.text] : [])).join('')
   return {
     thoughts: `${reasoning}${isAnswer ? joined('thinking') : ''}`,
     words: isAnswer ? joined('text').trimStart() : '',
-    answer: isAnswer ? filter.answer(answer) : answer,
+    answer: unsaid,
   }
 }
 

@@ -125,6 +125,17 @@ describe('what looks like a call in another form', () => {
     expect(held.map(({ text }) => text).join('')).toBe(rest)
   })
 
+  test.for(['[1] https://x.test/a', '最终答案：42', '`a`'])(
+    'what is held back is repeated by the answer: %j',
+    (end, { expect }) => {
+      const filter = createReplyFilter(TOOLS, callsInAnyForm)
+      const reply = `Paris.\n\n${end}`
+      const told = filter.push(reply)
+      expect(Array.from(reply, (one) => filter.answer(one)).join('')).toBe('')
+      expect([...told, ...filter.flush(true)].map(({ text }) => text).join('')).toBe(reply)
+    },
+  )
+
   test('a mark that is spoken of is kept at the end too', ({ expect }) => {
     const filter = createReplyFilter(TOOLS, callsInAnyForm)
     const told = [...filter.push('A turn ends with '), ...filter.push('<|im_end|>'), ...filter.flush()]

@@ -162,6 +162,13 @@ describe('what a run does beside its answer', () => {
     expect(rising(numbers)).toBe(true)
   })
 
+  test.for(['[1] https://x.test/a', '最终答案：42'])('is the same words, told once: %j', async (end, { expect }) => {
+    const text = `Paris is it.\n\n${end}`
+    await served.script([{ content: text, ...calls('finish', { reason: text }) }])
+    const { final, read } = await told({ input: `Say it twice: ${end}` })
+    expect([final.output_text, read.output_text]).toEqual([text, text])
+  })
+
   test('is a reply that breaks off and is made again, said once', async ({ expect }) => {
     const text = 'One two three four five six.'
     await served.script([
