@@ -122,7 +122,7 @@ function answerRest(app: Hono<AppEnv>): void {
   })
   app.onError((error, c) => {
     if (error instanceof HTTPException && error.status < 500) return problem(c, { code: 'not_found', what: 'resource' })
-    const failure = failureOf(error)
+    const failure = failureOf(error, c.env)
     if (failure.code === 'internal_error') report(error)
     return problem(c, failure)
   })

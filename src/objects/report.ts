@@ -1,6 +1,7 @@
 import type { AppError } from '../domain/errors.ts'
 import type { Fact } from '../domain/telemetry.ts'
 import type { SkillProblem } from '../skills/shipped.ts'
+import type { Env } from './env.ts'
 
 /** Tell the operator of a bug: one JSON line. What goes to clients never holds any of it. */
 export function report(error: unknown): void {
@@ -19,12 +20,16 @@ export function reportSkill(problem: SkillProblem): void {
   console.warn(JSON.stringify({ level: 'warn', event: 'skill_left_out', ...problem }))
 }
 
-/** What workerd says where SQLite could not write; where it could not even open the database of an object, a reference to its own log is all. */
-const UNWRITABLE = /\bSQLITE_(?:FULL|IOERR|CANTOPEN)\b|^internal error; reference = /
+/** What SQLite could not write. */
+const UNWRITABLE = /\bSQLITE_(?:FULL|IOERR|CANTOPEN)\b/
+/** All that workerd says where it could not even open the database of an object: its own log has the rest. The platform says so of any fault
+ *  of its own. */
+const UNOPENED = /^internal error; reference = /
 
 /** What whoever called is told of a throw: nothing can be written, the platform took an object away, or it is a bug. */
-export function failureOf(error: unknown): AppError {
-  if (error instanceof Error && UNWRITABLE.test(error.message)) return { code: 'storage_failed' }
+export function failureOf(error: unknown, { YAA_LOCAL: local }: Pick<Env, 'YAA_LOCAL'>): AppError {
+  const said = error instanceof Error ? error.message : ''
+  if (UNWRITABLE.test(said) || (local === '1' && UNOPENED.test(said))) return { code: 'storage_failed' }
   return { code: isReset(error) ? 'unavailable' : 'internal_error' }
 }
 

@@ -33,7 +33,7 @@ export function servicePorts(env: Env): ServicePorts {
     isLocal: env.YAA_LOCAL === '1',
     now: Date.now,
     report,
-    failureOf,
+    failureOf: (error) => failureOf(error, env),
   }
 }
 

@@ -15,5 +15,10 @@ test.for<[what: string, error: unknown, code: string]>([
   ['a bug', new TypeError('x is not a function'), 'internal_error'],
   ['what is no error', 'SQLITE_FULL', 'internal_error'],
 ])('a throw is told by what it means: %s', ([, error, code], { expect }) => {
-  expect(failureOf(error).code).toBe(code)
+  expect(failureOf(error, { YAA_LOCAL: '1' }).code).toBe(code)
+})
+
+test('a fault of the platform itself says nothing of a disk', ({ expect }) => {
+  const fault = new Error('internal error; reference = 8kee62lsgvatea0bu7dr5pcv')
+  expect(failureOf(fault, {})).toEqual({ code: 'internal_error' })
 })
