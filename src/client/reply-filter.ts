@@ -21,8 +21,8 @@ type State =
 
 const THINKING = ['思考', 'think', 'thinking']
 const FINISH = ['完成会话', 'finish']
-/** Marks that are of no answer: the end of a call or of thoughts that began elsewhere, and what chat templates write. */
-const STRAY = /^<(?:\/(?:完成会话|finish|理由|reason|思考|think|thinking|s)>|[|｜][\p{L}▁]|end_of_turn>)/u
+/** The end of a call or of thoughts that began elsewhere. */
+const STRAY = /^<\/(?:完成会话|finish|理由|reason|思考|think|thinking)>/
 /** The end of a call that nothing began. */
 const STRAYS = /^(?:<\/(?:完成会话|finish|理由|reason)>\s*)+$/
 /** A longer `<…` or run of backticks is text. */
@@ -41,33 +41,31 @@ export interface ReplyFilter {
   flush(calls?: boolean): ReplyPiece[]
 }
 
-/** Whether a line may begin a call in another form than the tags of the protocol: JSON, marks of chat templates, `name(…)`, ReAct.
- *  `unclear`: not enough of it is there. */
-export type Beginning = 'call' | 'unclear' | 'none'
-
-/** How replies are read for whoever cannot take words back, as `callsInAnyForm` does. */
+/** How a reply is read for whoever cannot take words back, as `callsInAnyForm` does. */
 export interface CarefulReading {
-  /** Looks at heads of lines for calls in other forms, of tools by these names. */
-  begins: (toolNames: readonly string[]) => (line: string) => Beginning
+  /** Looks at what comes next: from here on it may be a call in another form than the tags of the protocol (`doubt`), not enough of it is there
+   *  (`unclear`), it is text, or so many characters of it are, whatever they look like. `isHead`: it begins a line, and no tag. */
+  look(held: string, at: { isHead: boolean; isFirst: boolean }): 'doubt' | 'unclear' | 'text' | number
   /** The end of a reply without what chat templates write. */
-  clean: (text: string) => string
+  clean(held: string, before: string): string
 }
 
 /** Splits a reply that arrives in pieces of any length, as the text tool protocol writes it: thinking and calls
- *  of the tools named are told apart from text; inside code everything is text. `careful`: from what may be a call in
+ *  of the tools named are told apart from text; inside code everything is text. `carefully`: from what may be a call in
  *  another form on, all is held back until the reply is whole, as it is from stray marks on. Linear in the length of the reply. */
-export function createReplyFilter(toolNames: readonly string[], careful?: CarefulReading): ReplyFilter {
+export function createReplyFilter(
+  toolNames: readonly string[],
+  carefully?: (toolNames: readonly string[]) => CarefulReading,
+): ReplyFilter {
   const tools = new Set([...FINISH, ...toolNames])
+  let careful = carefully?.([...tools])
   let state: State = { in: 'text' }
   let held = ''
   let said = ''
   let answered = ''
   let repeats = true
-  /** Words struck out by `<s>`, and open. */
-  let struck = 0
   /** Whether nothing but white space stands on the line, and nobody looked at what follows. */
   let isHead = true
-  let beginning: ((line: string) => Beginning) | null = null
 
   function push(text: string): ReplyPiece[] {
     held += text
@@ -97,22 +95,19 @@ export function createReplyFilter(toolNames: readonly string[], careful?: Carefu
   /** Text up to the next line, `<` or backtick; what follows that is held until it is known for what it is. */
   function stepText(pieces: ReplyPiece[]): void {
     if (held === '') return
-    if (struck > 0 && held.startsWith('</s>')) {
-      struck--
-      return emit(pieces, 'text', '</s>'.length)
-    }
     if (STRAY.test(held)) {
       state = { in: 'doubt' }
       return
     }
     const tag = /^<([^\s<>/`]{1,60})>/.exec(held)
     const isKnown = tag?.[1] !== undefined && (THINKING.includes(tag[1]) || tools.has(tag[1]))
-    if (careful && isHead && !isKnown && !couldBeTag(held)) {
-      beginning ??= careful.begins([...tools])
-      const found = beginning(held)
-      if (found === 'call') state = { in: 'doubt' }
-      if (found !== 'none') return
-      isHead = false
+    if (careful) {
+      const isFirst = said === '' && pieces.length === 0
+      const looked = careful.look(held, { isHead: isHead && !isKnown && !couldBeTag(held), isFirst })
+      if (looked === 'doubt') state = { in: 'doubt' }
+      if (looked === 'doubt' || looked === 'unclear') return
+      if (looked !== 'text') return emit(pieces, 'text', looked)
+      isHead &&= isKnown || couldBeTag(held)
     }
     const at = held.search(/[<`\n]/)
     if (held[at] === '\n') {
@@ -129,11 +124,7 @@ export function createReplyFilter(toolNames: readonly string[], careful?: Carefu
     const end = `</${name}>`
     if (THINKING.includes(name)) state = { in: 'thinking', end }
     else if (tools.has(name)) state = { in: 'call', end }
-    else {
-      // At its head it may be of a template.
-      if (name === 's' && (said !== '' || pieces.length > 0)) struck++
-      return emit(pieces, 'text', open.length)
-    }
+    else return emit(pieces, 'text', open.length)
     held = held.slice(open.length)
   }
 
@@ -198,20 +189,15 @@ export function createReplyFilter(toolNames: readonly string[], careful?: Carefu
 
   function flush(calls = false): ReplyPiece[] {
     const pieces: ReplyPiece[] = []
-    if (state.in === 'doubt' || state.in === 'text') held = STRAYS.test(held) ? '' : cleaned()
+    if (state.in === 'doubt' || state.in === 'text')
+      held = STRAYS.test(held) ? '' : (careful?.clean(held, said.slice(-1)) ?? held)
     const isCall = state.in === 'doubt' && calls && !(repeats && answered !== '')
     if (state.in !== 'call' && !isCall) emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
     held = ''
-    struck = 0
+    careful = carefully?.([...tools])
     state = { in: 'text' }
     isHead = true
     return kept(pieces)
-  }
-
-  /** What is held back, read with the sign before it. */
-  function cleaned(): string {
-    const before = said.slice(-1)
-    return careful?.clean(before + held).slice(before.length) ?? held
   }
 
   return {
