@@ -51,8 +51,11 @@ export function planIssues(given: unknown, at: string): InputIssue[] {
   return parsed.success ? [] : issuesOf(parsed.error, at)
 }
 
+/** What describes a sub-task in the example of the planner's prompt, in each language. */
+const EXAMPLES: ReadonlySet<string> = new Set(['the sub-task in detail', '子任务的详细说明'])
+
 /** The last plan in a planner's answer, with a fence or prose around it. Null: there is no plan whose entries all have a name and a
- *  description. Where tasks need each other in a circle, those needs are dropped and `hasCycle` is true. */
+ *  description. What gives back the example of the prompt, as small models do, is no task. Where tasks need each other in a circle, those needs are dropped and `hasCycle` is true. */
 export function planIn(text: string): { tasks: PlannedTask[]; hasCycle: boolean } | null {
   const last = jsonObjectsIn(text)
     .flatMap((json) => answer.safeParse(json).data ?? [])
@@ -60,10 +63,14 @@ export function planIn(text: string): { tasks: PlannedTask[]; hasCycle: boolean 
   if (!last) return null
   const needs = needsOf(last.plan)
   const hasCycle = needs.some((_, index) => reaches(needs, index))
-  const tasks = last.plan.map(({ name, description, ...more }, index) => ({
+  const own = [...last.plan.entries()].filter(([, { description }]) => !EXAMPLES.has(description))
+  const places = own.map(([index]) => index)
+  const tasks = own.map(([index, { name, description, ...more }]) => ({
     name,
     description,
-    dependsOn: reaches(needs, index) ? [] : (needs[index] ?? []),
+    dependsOn: reaches(needs, index)
+      ? []
+      : (needs[index] ?? []).map((at) => places.indexOf(at)).filter((at) => at >= 0),
     ...boundsOf(more),
   }))
   return { tasks, hasCycle }

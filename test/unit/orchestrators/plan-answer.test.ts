@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { PLAN_PROMPTS } from '../../../configs/prompts/plan.ts'
 import { planIn } from '../../../src/orchestrators/plan/parse.ts'
 
 const entry = (name: string, description: string, more: object = {}) => ({ name, description, ...more })
@@ -24,6 +25,19 @@ describe('a plan in a planner’s answer', () => {
 
   test('is empty when the list is', () => {
     expect(planIn('{"plan": []}')).toEqual({ tasks: [], hasCycle: false })
+  })
+
+  test.each(['en', 'zh-CN'] as const)('has nothing of the example that the prompt gives, %s', (language) => {
+    const { planner } = PLAN_PROMPTS[language]
+    const [description = ''] = /(?<="description": ")[^"]+/.exec(planner) ?? []
+    const example = entry('github', description)
+    expect(description).not.toBe('')
+    expect(planIn(written(example, example))).toEqual({ tasks: [], hasCycle: false })
+    const mixed = planIn(written(example, { ...one, depends_on: [1] }, entry('b', 'd', { depends_on: [2] })))
+    expect(mixed?.tasks.map(({ name, dependsOn: needs }) => [name, needs])).toEqual([
+      ['github', []],
+      ['b', [0]],
+    ])
   })
 
   test.each([
