@@ -58,7 +58,7 @@ export const STORE_LIMITS = {
   },
   transfer: {
     /** Of a document that comes or goes so much is held at a time, in UTF-16 units of JSON: it is written, or sent, and let go. */
-    pageCharsMax: MIB,
+    pageCharsMax: 256 * KIB,
     /** One value of a document: an event, a message, a result, a file in base64. */
     valueCharsMax: 16 * MIB,
     /** Events, and records, that are read at a time for a document that goes, and about how much of its lists is sent at a time. */

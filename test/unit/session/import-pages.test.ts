@@ -113,11 +113,12 @@ const COUNT = 4_000
 describe('an import of several pages', () => {
   test('holds no more than a page and a value at a time', async ({ expect }) => {
     const on = disk()
+    const valueBytes = 300_000
     const messages = events(COUNT).flatMap((one) => (one.type === 'message' ? [one.message] : []))
     const results = Object.fromEntries(messages.map(({ id }) => [id, WORDS]))
     const files = Array.from({ length: 20 }, (_, index) => ({
       path: `${index}.bin`,
-      data: Buffer.alloc(300_000, index).toString('base64'),
+      data: Buffer.alloc(valueBytes, index).toString('base64'),
     }))
     const document = { session: { messages }, records: records(COUNT), events: events(COUNT), results, files }
     await valueOf(taken(opened(on), bytes(document)))
@@ -128,7 +129,7 @@ describe('an import of several pages', () => {
       ),
     )
     expect(sizes.length).toBeGreaterThan(15)
-    expect(Math.max(...sizes)).toBeLessThan(1.5 * LIMITS.transfer.pageCharsMax)
+    expect(Math.max(...sizes)).toBeLessThan(LIMITS.transfer.pageCharsMax + valueBytes)
     expect(Math.max(...on.parts.map((part) => part.events?.length ?? 0))).toBeLessThanOrEqual(
       LIMITS.store.eventsPerFold,
     )
