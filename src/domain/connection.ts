@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { onDemand, type ShapeOf, time } from '../lib/shape.ts'
 import { httpUrl } from './config.ts'
 import { LIMITS } from './limits.ts'
-import { isPathPart, NO_PATH_PART, userName } from './user-name.ts'
+import { isPathPart, NO_PATH_PART, userName } from './path-name.ts'
 
 /** What stands in `{{secret:NAME}}`, in `connection` of a model, and in that of `auth` of an API. */
 export const connectionName = z

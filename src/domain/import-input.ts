@@ -8,7 +8,7 @@ import { EXPORT_VERSION } from './session.ts'
 import { metadataInput } from './session-input.ts'
 import { sessionSkill, skillDefinition } from './skill.ts'
 import { teamSpec } from './team.ts'
-import { isPathPart, NO_PATH_PART } from './user-name.ts'
+import { isPathPart, NO_PATH_PART } from './path-name.ts'
 import { workflowSpec } from './workflow.ts'
 
 /** A skill, one that does a step of a workflow, or the team or the workflow that an agent gave a task. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Status, STATUSES } from './run.ts'
 import { LIMITS } from './limits.ts'
 import { onDemand, type ShapeOf, time } from '../lib/shape.ts'
-import { isPathPart, NO_PATH_PART } from './user-name.ts'
+import { isPathPart, NO_PATH_PART } from './path-name.ts'
 
 /** A task and its answer, as they were said. */
 export const round = /* @__PURE__ */ onDemand(() =>

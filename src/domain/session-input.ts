@@ -10,7 +10,7 @@ import { DECISION_WORDS } from './pending.ts'
 import { place } from './place.ts'
 import { teamInput } from './team.ts'
 import { money } from './usage.ts'
-import { userName } from './user-name.ts'
+import { userName } from './path-name.ts'
 import { contentInput, partsInput } from './content-input.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)

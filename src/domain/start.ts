@@ -5,7 +5,7 @@ import type { AppError, Result } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import { type NewSession, workflowInputs, workflowRef } from './session-input.ts'
 import { teamInput } from './team.ts'
-import { userName } from './user-name.ts'
+import { userName } from './path-name.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 

@@ -4,6 +4,7 @@ import type { WrittenContent } from '../../domain/content-input.ts'
 import type { SessionConfig } from '../../domain/config.ts'
 import { invalid, ok, type Result } from '../../domain/errors.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import { isPathPart } from '../../domain/path-name.ts'
 import { type NewSession, newSession } from '../../domain/session-input.ts'
 import { isObject } from '../../lib/json.ts'
 import { onDemand } from '../../lib/shape.ts'
@@ -18,7 +19,7 @@ const id = z.string().max(LIMITS.door.idCharsMax)
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 
 /** Of a chat. URLs leave out segments of dots, so one of such a name could neither be resumed nor stopped. */
-export const chatId = id.min(1).refine((value) => value !== '.' && value !== '..', 'a name that an address can hold')
+export const chatId = id.min(1).refine(isPathPart, 'a name that an address can hold')
 
 /** A part of a message; which fields it has is said by its type. */
 const uiPart = z.looseObject({
