@@ -382,7 +382,8 @@ describe('a run that is stopped', () => {
   })
 
   test('does not wait for a server of tools that says nothing', async ({ expect, onTestFinished }) => {
-    const silent = createServer(() => {})
+    const stop = new AbortController()
+    const silent = createServer(() => stop.abort())
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => {
       silent.closeAllConnections()
@@ -391,8 +392,6 @@ describe('a run that is stopped', () => {
     const { port } = silent.address() as AddressInfo
     const web = { allow_private_hosts: [`127.0.0.1:${port}`] }
     const agent = createAgent({ config: { web, mcp_servers: { slow: { url: `http://127.0.0.1:${port}/mcp` } } } })
-    const stop = new AbortController()
-    setTimeout(() => stop.abort(), 100)
     const began = Date.now()
     expect(await agent.run(session, { signal: stop.signal })).toMatchObject({ status: 'cancelled' })
     expect(Date.now() - began).toBeLessThan(5_000)
