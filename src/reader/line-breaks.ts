@@ -6,12 +6,9 @@ const MAY_SHOW = /pre-?wrap|pre-?line|break-spaces/i
 const BY_STYLE = /white-space(?:-collapse)?\s*:\s*([\w-]+)/i
 const BY_CLASS = /(?:^|[\s_-])pre-?(?:wrap|line)(?:$|[\s_-])/i
 
-/** What a page has that may hold text whose line breaks are shown outside of `pre`, as it is nearly always written. */
-const WORDS: readonly string[] = ['pre-wrap', 'pre-line', 'prewrap', 'preline', 'break-spaces']
-
-/** Whether it may. To search for words takes far less than a pattern that tells no case. */
+/** Whether a page may hold text whose line breaks are shown outside of `pre`. */
 export function mayShowBreaks(html: string): boolean {
-  return WORDS.some((word) => html.includes(word))
+  return MAY_SHOW.test(html)
 }
 
 /** Whether the style or class of an element, or of the nearest around it that says anything of it, has line breaks of the text shown. */
