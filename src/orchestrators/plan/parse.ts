@@ -55,22 +55,20 @@ export function planIssues(given: unknown, at: string): InputIssue[] {
 const EXAMPLES: ReadonlySet<string> = new Set(['the sub-task in detail', '子任务的详细说明'])
 
 /** The last plan in a planner's answer, with a fence or prose around it. Null: there is no plan whose entries all have a name and a
- *  description. What gives back the example of the prompt, as small models do, is no task. Where tasks need each other in a circle, those needs are dropped and `hasCycle` is true. */
+ *  description. A plan with the prompt's example in it, as small models copy it, has no tasks. Where tasks need each other in a circle, those needs are dropped and
+ *  `hasCycle` is true. */
 export function planIn(text: string): { tasks: PlannedTask[]; hasCycle: boolean } | null {
   const last = jsonObjectsIn(text)
     .flatMap((json) => answer.safeParse(json).data ?? [])
     .at(-1)
   if (!last) return null
+  if (last.plan.some(({ description }) => EXAMPLES.has(description))) return { tasks: [], hasCycle: false }
   const needs = needsOf(last.plan)
   const hasCycle = needs.some((_, index) => reaches(needs, index))
-  const own = [...last.plan.entries()].filter(([, { description }]) => !EXAMPLES.has(description))
-  const places = own.map(([index]) => index)
-  const tasks = own.map(([index, { name, description, ...more }]) => ({
+  const tasks = last.plan.map(({ name, description, ...more }, index) => ({
     name,
     description,
-    dependsOn: reaches(needs, index)
-      ? []
-      : (needs[index] ?? []).map((at) => places.indexOf(at)).filter((at) => at >= 0),
+    dependsOn: reaches(needs, index) ? [] : (needs[index] ?? []),
     ...boundsOf(more),
   }))
   return { tasks, hasCycle }
