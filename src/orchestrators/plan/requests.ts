@@ -109,10 +109,11 @@ export function repairRequest(brief: PlannerBrief, faulty: string): ModelRequest
   )
 }
 
-/** Answer the task without a plan. */
+/** Answer the task without a plan. Where nothing else is known it stands alone: small models answer that best. */
 export function directRequest(brief: PlanBrief): ModelRequest {
   const system = [PROMPTS[brief.language].role, common(brief)].join('\n\n')
-  return request(system, knownParts(brief))
+  const parts = knownParts(brief)
+  return request(system, parts.length === 1 ? [brief.task] : parts)
 }
 
 /** Write the one answer from the results. `sources`: addresses that were read for them. */

@@ -78,6 +78,14 @@ describe.each(['zh-CN', 'en'] as const)('requests of a plan, %s', (language) => 
     expect(textOf(summaryRequest(brief({ language, done: [task({})] }), []))).toContain('发布了 3 个版本')
   })
 
+  test('a direct answer is asked for with the task alone, or under a heading beside what was said before', () => {
+    const { task: asked } = brief({ language })
+    expect(directRequest(brief({ language })).messages.at(-1)?.content).toBe(asked)
+    const earlier = [{ question: 'Q', answer: 'A' }]
+    const text = directRequest(brief({ language, earlier })).messages.at(-1)?.content
+    expect(text).toMatch(new RegExp(`: Q[^]*\n\n${asked}`))
+  })
+
   test('the summary is told the addresses that were read, the planner is not', () => {
     const done = [task({})]
     const text = textOf(summaryRequest(brief({ language, done }), ['https://a.example/1', 'https://b.example/2']))
