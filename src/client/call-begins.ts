@@ -22,7 +22,7 @@ type Beginning = 'doubt' | 'unclear' | 'text'
 
 /** Looks at heads of lines for calls of tools by these names: JSON, marks of chat templates, `name(…)`, ReAct. */
 function callBeginnings(names: readonly string[]): (line: string) => Beginning {
-  const all = names.map((name) => name.replaceAll(/[^\p{L}\p{N}_]/gu, '\\$&')).join('|')
+  const all = names.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
   const ways = [
     `(?:["'=[【]|[<＜][/／]?|[|｜]>|functions?\\.)\\s{0,8}(?:${all})(?=["'\\s<>＞】\\]/({=:])`,
     `>\\s{0,8}(?:${all})\\s{0,8}[<({]`,

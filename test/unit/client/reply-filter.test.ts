@@ -110,6 +110,17 @@ describe('what looks like a call in another form', () => {
     }
   })
 
+  test('names with signs of a pattern are read as they are', ({ expect }) => {
+    const names = ['my-notes__get-page', 'a.b(c)*[d]/{e}^$|?+\\']
+    for (const name of names) {
+      const filter = createReplyFilter(names, callsInAnyForm)
+      expect(filter.push(`${name}({"id": 1}) and more`)).toEqual([])
+      expect(filter.push(`\n\n${name}`)).toEqual([])
+    }
+    const filter = createReplyFilter(names, callsInAnyForm)
+    expect(filter.push('My notes say so. ').map(({ text }) => text)).toEqual(['My notes say so. '])
+  })
+
   test.for([
     ['Paris.</reason></finish>', ''],
     ['Paris.<|im_end|>', ''],
