@@ -80,15 +80,19 @@ export class SkillRegistry {
     if (!checked.ok) return checked
     const misfits = (await this.#around.skillIssues?.(tenant, checked.skill)) ?? []
     if (misfits.length > 0) return { ok: false, issues: misfits }
-    if (checked.skill.team === null) return checked
-    const names = namedIn(checked.skill.team)
-    const found = await Promise.all(names.map((name) => this.find(tenant, name)))
-    const known = new Map(found.flatMap((skill) => (skill ? [[skill.definition.name, skill.definition]] : [])))
-    const issues = await this.#around.teamIssues(checked.skill.team, {
-      hasSkill: (name) => known.has(name) || name === checked.skill.name,
-      isTeam: (name) => name === checked.skill.name || isGroup(known.get(name)),
-    })
+    const { name, team } = checked.skill
+    const issues = team === null ? [] : await this.teamIssues(tenant, team, name)
     return issues.length > 0 ? { ok: false, issues } : checked
+  }
+
+  /** What is wrong with a team that a skill or a step names or brings along; paths begin with `team`. `own`: the skill whose team it is. */
+  async teamIssues(tenant: string, team: NonNullable<SkillDefinition['team']>, own?: string): Promise<InputIssue[]> {
+    const found = await Promise.all(namedIn(team).map((name) => this.find(tenant, name)))
+    const known = new Map(found.flatMap((skill) => (skill ? [[skill.definition.name, skill.definition]] : [])))
+    return this.#around.teamIssues(team, {
+      hasSkill: (name) => known.has(name) || name === own,
+      isTeam: (name) => name === own || isGroup(known.get(name)),
+    })
   }
 
   async #checkGiven(given: GivenSkill): Promise<CheckedSkill> {

@@ -1,6 +1,7 @@
 import type { InputIssue } from '../../domain/errors.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { orchestratorOfSkill, type SkillDefinition } from '../../domain/skill.ts'
+import type { TeamInput } from '../../domain/team.ts'
 import type { Tool } from '../../domain/tool.ts'
 import type { AgentStep, NestedStep } from '../../domain/workflow-step.ts'
 import type { WorkflowDefinition } from '../../domain/workflow.ts'
@@ -12,21 +13,28 @@ export interface WorkflowSurroundings {
   tools: readonly Tool[]
   hasModel(alias: string): boolean
   skill(name: string): Promise<SkillDefinition | null>
+  /** What is wrong with a team that a step names or brings along; paths begin with `team`. */
+  teamIssues(team: TeamInput): Promise<InputIssue[]>
   /** The newest version of another workflow. */
   workflow(name: string): Promise<WorkflowDefinition | null>
 }
 
-/** What is wrong with the skills and the other workflows that it names. */
+/** What is wrong with the skills, the teams and the other workflows that it names. */
 export async function otherIssues(definition: WorkflowDefinition, around: WorkflowSurroundings): Promise<InputIssue[]> {
   const all = stepsIn(definition)
   const found = await Promise.all(
     all.map(async ({ step, path }) => {
+      if (step.type === 'agent' && step.team) return under(path, await around.teamIssues(step.team))
       if (step.type === 'agent') return skillIssues(step, path, around)
       if (step.type === 'workflow') return nestedIssues(step, path, definition, around)
       return []
     }),
   )
   return found.flat()
+}
+
+function under(path: string, issues: readonly InputIssue[]): InputIssue[] {
+  return issues.map((issue) => ({ ...issue, path: `${path}.${issue.path}` }))
 }
 
 async function skillIssues(step: AgentStep, path: string, around: WorkflowSurroundings): Promise<InputIssue[]> {

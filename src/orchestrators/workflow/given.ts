@@ -28,6 +28,7 @@ function surroundingsOf(engine: Engine, tenant: string, language: Language): Wor
     tools: engine.tools,
     hasModel: (alias) => engine.chooseModel({ model: alias }).ok,
     skill: async (name) => (await engine.skills.find(tenant, name))?.definition ?? null,
+    teamIssues: (team) => engine.skills.teamIssues(tenant, team),
     workflow: async (name) => (await engine.workflows(tenant, name, language))?.definition ?? null,
   }
 }

@@ -39,9 +39,16 @@ const HERE: WorkflowSurroundings = {
   tools: engine.tools,
   hasModel: (alias) => alias === 'default',
   skill: async (name) => (name === 'translate' ? TRANSLATE : null),
+  teamIssues: (team) => engine.skills.teamIssues('default', team),
   workflow: async (name) => OTHERS[name] ?? null,
 }
 
+const ROLE = {
+  name: 'Writer',
+  profile: 'writes',
+  watch: ['UserRequirement'],
+  actions: [{ name: 'Write', instruction: 'x' }],
+}
 const SET = { type: 'set', values: { x: 1 } }
 
 async function issuesOf(steps: unknown, more: object = {}): Promise<string[]> {
@@ -246,6 +253,16 @@ describe('a workflow is checked as a whole', () => {
       'an input that a skill needs',
       [{ id: 'a', type: 'agent', skill: 'translate', prompt: 'x' }],
       'steps.0.inputs.target: step a: the skill translate needs it',
+    ],
+    [
+      'a team that there is not',
+      [{ id: 'a', type: 'agent', prompt: 'x', team: 'nobody' }],
+      'steps.0.team: step a: no team of that name; see GET /v1/teams',
+    ],
+    [
+      'a role whose model there is not',
+      [{ id: 'a', type: 'agent', prompt: 'x', team: { roles: [{ ...ROLE, model: 'huge' }] } }],
+      'steps.0.team.roles.0.model: step a: a model that',
     ],
     ['nothing to be asked', [{ id: 'a', type: 'agent' }], 'steps.0.prompt: step a: what the step is asked'],
     [
