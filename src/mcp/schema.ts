@@ -52,12 +52,12 @@ const HOLDERS: ReadonlySet<string> = new Set([
   'unevaluatedProperties',
 ])
 
-/** `#/a/0` as `a.0`. */
+/** `#/a/0` as `a.0`. The validator writes a name as it stands in an address. */
 function pathOf(location: string): string {
   return location
     .replace(/^#\/?/, '')
     .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
     .join('.')
 }
 

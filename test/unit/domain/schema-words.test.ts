@@ -122,6 +122,11 @@ test('a name that is no plain English is told as it is written', () => {
   expect(fitted.ok ? [] : fitted.errors.map((error) => withSchemaWords('zh-CN', error))).toEqual([
     '名称：应为文本，而不是数字',
   ])
+  const ofTool = checkOf({
+    properties: { 名称: { type: 'string' }, 'a/b 50%': { type: 'string' } },
+    additionalProperties: false,
+  })
+  expect(ofTool({ 名称: 1, 'a/b 50%': 1, 别的: 1 }).map(({ path }) => path)).toEqual(['名称', 'a/b 50%', '别的'])
   const said = 'Instance type "number" is invalid. Expected "string".'
   expect(withSchemaWords('zh-CN', `#/%E5%90%8D: ${said}`)).toBe('名：应为文本，而不是数字')
   expect(withSchemaWords('en', `#/50%: ${said}`)).toBe('50%: it has to be text, but is a number')
