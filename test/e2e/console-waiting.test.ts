@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test, type ExpectStatic } from 'vitest'
 import { seriousFaults, startStage, type Stage, type Watched } from '../support/console.ts'
-import { calls } from '../support/scripted-model.ts'
+import { NOTHING_LEFT, plan } from '../support/planned.ts'
+import { calls, says } from '../support/scripted-model.ts'
 
 const TOOLS = { wait: { enabled: true }, ask_form: { enabled: true }, plan_notes: { enabled: true } }
 const FINISH = calls('finish', { reason: 'Done.' })
@@ -210,5 +211,36 @@ test('an inbox of more sessions than it shows says so, and leads to the rest', a
   await page.locator('.inbox').getByRole('link', { name: 'Show more' }).click()
   await page.locator('.new-task').waitFor()
   expect(await page.locator('.sessions select').inputValue()).toBe('interrupted')
+  await close()
+})
+
+test('sub-tasks of a plan that a human refused stand apart from those that failed', async ({ expect }) => {
+  await stage.script([says(plan('boil water')), says(NOTHING_LEFT), says('No tea.')])
+  const { id } = await stage.client.sessions.create({
+    task: 'Make tea',
+    orchestrator: 'plan',
+    config: { plan: { review: true } },
+  })
+  const { page, close } = await stage.open({}, `/#/s/${id}`)
+  await page.getByRole('button', { name: 'Refuse' }).click()
+  await page.getByRole('button', { name: 'Refuse' }).click()
+  await page.locator('.reply', { hasText: 'No tea.' }).waitFor()
+  await page.getByRole('link', { name: 'Plan' }).click()
+  const left = page.getByRole('region', { name: 'Cancelled or skipped' }).locator('.task')
+  await expect.poll(() => left.innerText()).toContain('boil water')
+  expect(await page.getByRole('region', { name: 'Failed' }).locator('.task').count()).toBe(0)
+  await close()
+})
+
+test('a role whose run failed in the midst of its turn is not shown at work', async ({ expect }) => {
+  await stage.script([{ status: 400, body: { error: { message: 'no ink' } } }])
+  const actions = [{ name: 'draft', instruction: 'x' }]
+  const roles = [
+    { name: 'Writer', profile: 'writes', watch: ['UserRequirement'], actions, react_mode: 'by_order' as const },
+  ]
+  const { id } = await stage.client.sessions.create({ task: 'Write', team: { roles } })
+  const { page, close } = await stage.open({}, `/#/s/${id}/team`)
+  await expect.poll(() => page.locator('.roles .tag').innerText()).toBe('has work')
+  expect(await page.locator('.rounds .pulse').count()).toBe(0)
   await close()
 })

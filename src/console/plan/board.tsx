@@ -6,7 +6,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { StatusMark, workerText } from '../ui/marks.tsx'
 
-type Column = 'open' | 'running' | 'done' | 'failed'
+type Column = 'open' | 'running' | 'done' | 'failed' | 'left'
 
 const COLUMNS: Record<TaskStatus, Column> = {
   pending: 'open',
@@ -14,8 +14,8 @@ const COLUMNS: Record<TaskStatus, Column> = {
   waiting: 'running',
   completed: 'done',
   failed: 'failed',
-  skipped: 'failed',
-  cancelled: 'failed',
+  skipped: 'left',
+  cancelled: 'left',
 }
 
 /** The plan of a session: its sub-tasks by how they stand. */
@@ -33,7 +33,8 @@ export function Board({ session }: { session: Followed }) {
       )
       await session.refresh()
     })
-  const columns: readonly Column[] = ['open', 'running', 'done', 'failed']
+  const isLeft = plan.tasks.some(({ status }) => COLUMNS[status] === 'left')
+  const columns: readonly Column[] = ['open', 'running', 'done', 'failed', ...(isLeft ? (['left'] as const) : [])]
   return (
     <div class="board-room">
       <p class="board-head">

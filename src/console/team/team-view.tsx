@@ -20,10 +20,11 @@ export function TeamView({ session }: { session: Followed }) {
   useEffect(() => void session.readBackTo(EVENTS_MAX), [session])
   if (!team) return <p class="empty">{t.empty}</p>
   const rounds = roundsOf(session.timeline.items)
-  const isAtWork = team.roles.some(({ state }) => state !== 'IDLE')
+  const { status } = session.head.value ?? {}
+  const isAtWork = status === 'in_progress' || status === 'interrupted'
   return (
     <div class="page team">
-      <Roles team={team} />
+      <Roles team={team} isAtWork={isAtWork} />
       <ProblemLine text={session.problem.value} />
       <ol class="rounds">
         {rounds.map((round, index) => (
@@ -36,7 +37,7 @@ export function TeamView({ session }: { session: Followed }) {
   )
 }
 
-function Roles({ team }: { team: TeamData }) {
+function Roles({ team, isAtWork }: { team: TeamData; isAtWork: boolean }) {
   const t = viewTexts().teams
   return (
     <section aria-label={t.roles}>
@@ -47,18 +48,20 @@ function Roles({ team }: { team: TeamData }) {
       </p>
       <ul class="roles">
         {team.roles.map((role) => (
-          <RoleCard key={role.name} role={role} />
+          <RoleCard key={role.name} role={role} isAtWork={isAtWork} />
         ))}
       </ul>
     </section>
   )
 }
 
-function RoleCard({ role }: { role: TeamRoleData }) {
+function RoleCard({ role, isAtWork }: { role: TeamRoleData; isAtWork: boolean }) {
+  // A run that ended in the midst of a turn leaves its role there, for the run that is carried on.
+  const state = role.state === 'EXECUTING' && !isAtWork ? 'HAS_TODO' : role.state
   return (
     <li class="card">
       <header>
-        <strong>{role.name}</strong> <span class="tag">{viewTexts().teams.states[role.state] ?? role.state}</span>
+        <strong>{role.name}</strong> <span class="tag">{viewTexts().teams.states[state] ?? state}</span>
       </header>
       <p class="dim">{role.profile}</p>
       {role.cost === null ? null : <p class="dim facts">{moneyText(role.cost)}</p>}

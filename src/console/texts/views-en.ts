@@ -19,7 +19,7 @@ export const VIEWS_EN = {
     dependsOn: 'After',
     retry: 'Retry',
     cancel: 'Cancel',
-    columns: { open: 'To do', running: 'In progress', done: 'Done', failed: 'Failed' },
+    columns: { open: 'To do', running: 'In progress', done: 'Done', failed: 'Failed', left: 'Cancelled or skipped' },
   },
   spendView: {
     title: 'Spend',

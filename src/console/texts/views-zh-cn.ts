@@ -21,7 +21,7 @@ export const VIEWS_ZH: ViewTexts = {
     dependsOn: '依赖',
     retry: '重试',
     cancel: '取消',
-    columns: { open: '待办', running: '进行中', done: '已完成', failed: '失败' },
+    columns: { open: '待办', running: '进行中', done: '已完成', failed: '失败', left: '已取消或跳过' },
   },
   spendView: {
     title: '用量',
