@@ -184,7 +184,7 @@ test('a workflow is chosen in the composer, and given its inputs there', async (
 test('a long answer is read from where it begins, with its code, tables, formulas and notes', async ({ expect }) => {
   const rows = Array.from({ length: 60 }, (_, index) => `| ${index} | "${index}", so |`).join('\n')
   const answer = [
-    '# Where it begins\n\nIt costs $5 or $x^2$.[^a]\n\n```python\nreturn 1\n```',
+    '# Where it begins\n\nIt costs $5 or $x^2$.[^a] So $$ y^2 $$ or \\[z^2\\] it is, from $$ to $$$.\n\n```python\nreturn 1\n```',
     `- [x] done\n\n| n | words |\n|--|--|\n${rows}\n\n[^a]: A **note**.`,
   ].join('\n\n')
   await stage.script([calls('finish', { reason: answer })])
@@ -201,7 +201,8 @@ test('a long answer is read from where it begins, with its code, tables, formula
     document.querySelector('.long-list-room').getBoundingClientRect().top`
   await expect.poll(async () => Math.abs(Number(await page.evaluate(above)))).toBeLessThan(1)
   await reply.locator('.hl-kwd', { hasText: 'return' }).waitFor()
-  await expect.poll(() => reply.locator('math msup').textContent()).toBe('x2')
+  await expect.poll(() => reply.locator('math msup').allTextContents()).toEqual(['x2', 'y2', 'z2'])
+  expect(await reply.innerText()).toContain('it is, from $$ to $$$.')
   await expect.poll(() => reply.locator('.frame-head').first().innerText()).toMatch(/python\s+Wrap\s+Copy/)
   await reply.getByRole('button', { name: 'Wrap' }).click()
   await expect.poll(() => reply.locator('pre.wrapped').count()).toBe(1)
@@ -229,7 +230,7 @@ test('what is unfolded stays where it is, also at the end of a conversation', as
 
 test('an answer that came piece by piece looks as it does when it is read anew', async ({ expect }) => {
   const answer = [
-    'Tea **is _very_ hot** at $5, or `90 °C`, [they say](https://tea.example/a_b), and $x^2$ is **not closed',
+    'Tea **is _very_ hot** at $5, or `90 °C`, [they say](https://tea.example/a_b), and $x^2$ or $$y^2$$ is **not closed',
     'It goes on ~~cold~~ on\na second line with a note[^a] and 2 * 3 * 4 = 24, https://tea.example/x and **bold**.',
     'Fish &amp; chips of AT&T, **&lt;b&gt; \\_ and `&amp;`**, <code>a < *b*</code>, \\&amp; and ~~*one* more~~  \nas well.',
     '- [x] one\n- **two** and `three',

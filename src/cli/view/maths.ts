@@ -23,7 +23,8 @@ export const MATHS: readonly TokenizerAndRendererExtension[] = [
   {
     name: 'formula',
     level: 'block',
-    start: (text) => startIn(text, /\$\$|\\\[/),
+    // Behind a line's end alone: in the midst of a line it would cut the paragraph there.
+    start: (text) => startIn(text, /(?<=\n) {0,3}(?:\$\$|\\\[)/),
     tokenizer: (text) => tokenOf(text, 'formula', BLOCK),
   },
 ]

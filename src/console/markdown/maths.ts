@@ -4,25 +4,31 @@ import type { TokenizerAndRendererExtension } from 'marked'
 import { htmlText } from './frame.ts'
 
 /** `$…$` where a formula may be meant, and no two sums of money: nothing stands between the signs and it, no digit behind. */
-const INLINE = [/^\$(?![\s$])((?:\\[^\n]|[^\\$\n])*?[^\s\\$])\$(?!\d)/, /^\\\(([^\n]+?)\\\)/]
+const INLINE = [
+  /^\$(?![\s$])((?:\\[^\n]|[^\\$\n])*?[^\s\\$])\$(?!\d)/,
+  /^\\\(([^\n]+?)\\\)/,
+  // Those of a block, in the midst of words: what stands in them looks like TeX, since `$$` and `\[` are also ordinary signs.
+  /^\$\$(?=[^$\n]*[\\^_=])([^$\n]{1,2000})\$\$(?![$\d])/,
+  /^\\\[(?=(?:[^\\\n]|\\[^\]\n]){0,2000}?(?:[\^_=]|\\[A-Za-z]))((?:[^\\\n]|\\[^\]\n]){1,2000})\\\](?!\()/,
+]
 const BLOCK = [/^\$\$([^]+?)\$\$[ \t]*(?:\n|$)/, /^\\\[([^]+?)\\\][ \t]*(?:\n|$)/]
 /** How a title says that a span is a formula; nothing that is written in Markdown makes spans. */
 const MARK = 'tex'
 const MARK_BLOCK = 'tex block'
 const FORMULA_CHARS_MAX = 5_000
 
-/** Formulas in TeX: `$…$` and `\\(…\\)` within a line, `$$…$$` and `\\[…\\]` on their own. */
+/** Formulas in TeX: `$…$` and `\\(…\\)` within a line, `$$…$$` and `\\[…\\]` on their own or, by models that do not care, within one. */
 export const FORMULAS: TokenizerAndRendererExtension[] = [
   extension(
     'inline',
     INLINE,
-    (text) => /\$|\\\(/.exec(text)?.index,
+    (text) => /\$|\\[([]/.exec(text)?.index,
     (tex) => `<span title="${MARK}">${tex}</span>`,
   ),
   extension(
     'block',
     BLOCK,
-    (text) => /^(\$\$|\\\[)/m.exec(text)?.index,
+    (text) => /(?<=\n)(?:\$\$|\\\[)/.exec(text)?.index,
     (tex) => `<p><span title="${MARK_BLOCK}">${tex}</span></p>`,
   ),
 ]

@@ -171,6 +171,7 @@ test('an answer that is another than was told is shown whole', ({ expect }) => {
 
 test.for([
   ['$E = mc^2$ and \\(x_1 = \\frac{-b + \\sqrt{b^2-4ac}}{2a}\\)', 'E = mc² and x₁ = (−b + √(b²−4ac))/(2a)'],
+  ['So $$x^2$$ and \\[y^2\\] stay in their line.', 'So x² and y² stay in their line.'],
   ['$$\\int_0^\\infty e^{-x^2}\\,dx = \\frac{\\sqrt{\\pi}}{2}$$', '  ∫₀^∞ e^(−x²) dx = √π/2'],
   ['\\[\\sum_{i=1}^{n} i = \\frac{n(n+1)}{2}\\]', '  ∑ᵢ₌₁ⁿ i = n(n+1)/2'],
   ['水是 $H_2O$，$\\alpha \\le \\mathbb{R}$', '水是 H₂O，α ≤ ℝ'],
