@@ -165,6 +165,16 @@ export interface ModelRequest {
   tools?: readonly ModelTool[]
   /** The reply is to be JSON that fits it; sent to models that can be held to it. */
   outputSchema?: Record<string, unknown>
+  /** How its service was found to take the fields beside these; absent: as is known of it. */
+  fields?: RequestFields
+}
+
+/** How a service takes fields that go with every request. */
+export interface RequestFields {
+  stream?: false
+  streamUsage?: false
+  temperature?: false
+  maxTokensField?: 'max_completion_tokens'
 }
 
 /** A tool call as models write and read it. `arguments` is the JSON text of an object; in a reply it may be broken. */

@@ -46,7 +46,8 @@ const SCHEMA_ITSELF =
 const IMAGE_WORD = /image|picture|vision|visual|multi-?modal|mtmd|图片|图像|多模态/i
 /** llama-server without templates answers 500 to a call with tools. */
 const NEEDS_TEMPLATES = /\btools?\b.{0,20}requires? --jinja/i
-const NOT_TAKEN =
+/** Said of a field or a form that a service does not take. */
+export const NOT_TAKEN =
   /support|permitted|allowed|unknown|unexpected|unrecogni[sz]ed|additional propert|extra (inputs|fields)|支持|允许/i
 
 /** A failure with its defaults: retryable by its class, no status. */

@@ -10,11 +10,13 @@ import type {
   ModelTimeouts,
   ReplyObserver,
   EncodedRequest,
+  RequestFields,
 } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Random, Sleep } from '../domain/ports.ts'
 import { cancelledFailure, modelFailure, thrownFailure } from './failure.ts'
 import type { ModelProvider, ProviderPorts } from './provider.ts'
+import { fieldsWanted, askedWith } from './fields.ts'
 import { PROVIDERS } from './providers.ts'
 import { type Roles, rolesWanted, withRoles } from './roles.ts'
 import { Services } from './services.ts'
@@ -31,6 +33,8 @@ export interface ModelMemory {
   keys: KeyRing
   /** How they want the messages of a request. */
   roles: Findings<Roles>
+  /** How they take fields beside these. */
+  fields: Findings<RequestFields>
   /** Which took no schema for their replies, or none beside tools. */
   schemas: Findings<'any' | 'beside_tools'>
   services: Services
@@ -41,7 +45,13 @@ interface World extends ModelPorts, ModelMemory {
 }
 
 export function modelMemory(ports: Pick<ModelPorts, 'now' | 'sleep'>): ModelMemory {
-  return { keys: new KeyRing(), roles: new Findings(), schemas: new Findings(), services: new Services(ports) }
+  return {
+    keys: new KeyRing(),
+    roles: new Findings(),
+    fields: new Findings(),
+    schemas: new Findings(),
+    services: new Services(ports),
+  }
 }
 
 /** All models behind one door. A call never rejects for what a service does: that is its outcome. */
@@ -133,6 +143,11 @@ function nextTry<S extends EncodedRequest>(
     world.roles.note(spec, roles, world.now())
     return firstTry(spec, inRoles)
   }
+  const fields = fieldsWanted(failure, spec, said.request.fields)
+  if (fields) {
+    world.fields.note(spec, fields, world.now())
+    return firstTry(spec, askedWith(said, fields))
+  }
   if (wasAsked && timeouts <= LIMITS.model.timeoutRetriesMax && mayRetry(failure, attempt, spec.retry)) {
     const waitMs = retryDelayMs(attempt, spec.retry.delayMs, failure.retryAfterMs, world.random)
     return { ...firstTry(spec, said), attempt: attempt + 1, timeouts, tellsOfSchema, waitMs }
@@ -152,12 +167,14 @@ function nextTry<S extends EncodedRequest>(
 }
 
 /** A request as its model is known to take it. */
-function taken<S extends EncodedRequest>(spec: ModelSpec, said: S, { schemas, roles, now }: World): S {
+function taken<S extends EncodedRequest>(spec: ModelSpec, said: S, { schemas, roles, fields, now }: World): S {
   const { outputSchema, tools } = said.request
   const refused = outputSchema && schemas.of(spec, now())
   const held = refused === 'any' || (refused && tools?.length) ? withoutSchema(said) : said
+  const found = fields.of(spec, now())
+  const sent = found ? askedWith(held, found) : held
   const wanted = roles.of(spec, now())
-  return wanted ? withRoles(held, wanted) : held
+  return wanted ? withRoles(sent, wanted) : sent
 }
 
 /** A reply that broke off after something of it was heard cannot go on: the call is made anew, under another message id. */

@@ -93,15 +93,16 @@ export function asSent(call: ProviderCall): ProviderCall {
 /** The body of a call as it is sent, by the quirks of its service. A bound on the reply's tokens is always in it. What differs between two
  *  sessions comes last: caches keep the beginning. */
 export function requestBody(spec: ModelSpec, request: ModelRequest): Record<string, unknown> {
-  const quirks = quirksFor(spec)
+  const quirks = { ...quirksFor(spec), ...request.fields }
+  const isStreamed = spec.stream && request.fields?.stream !== false
   return {
     ...spec.extraBody,
     model: spec.model,
     [quirks.maxTokensField]: spec.maxTokens,
     ...(spec.temperature !== null && quirks.temperature && { temperature: spec.temperature }),
     ...(spec.reasoningEffort !== null && { reasoning_effort: spec.reasoningEffort }),
-    stream: spec.stream,
-    ...(spec.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
+    stream: isStreamed,
+    ...(isStreamed && quirks.streamUsage && { stream_options: { include_usage: true } }),
     ...(request.tools?.length && { tools: wireTools(request.tools) }),
     ...(request.outputSchema && { response_format: responseFormat(request.outputSchema) }),
     messages: wireMessages(spec, request.messages),
