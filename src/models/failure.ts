@@ -37,7 +37,7 @@ const CODE_OF_STATUS: Readonly<Record<number, Code>> = {
 }
 
 const OVERFLOW =
-  /context_length_exceeded|maximum context|context[ _-](length|window|size)|too long|too many (input |prompt )?tokens|(exceed|over)[a-z]{0,5}.{0,40}(max(imum)? (number of|length|input)|token limit)|range of input length|上下文长度|(输入|内容|长度).{0,10}(过长|超出|超过)/i
+  /context_length_exceeded|maximum (context|model length|prompt length)|context[ _-](length|window|size|limit)|too long|too many (input |prompt )?tokens|(exceed|over)[a-z]{0,5}.{0,40}(max(imum)? (number of|length|input|message)|token limit)|inputs`? tokens \+ `?max_new_tokens|range of input length|上下文长度|超长|(输入|内容|长度).{0,10}(过长|超出|超过)/i
 const TOOL_WORD = /tool|function|工具|函数/i
 const SCHEMA_WORD =
   /response[ _-]?(format|schema|mime)|json[ _-]?(schema|mode|object)|structured[ _-]?output|(output|guided)[ _-]?(format|schema|json)|grammar|结构化输出|(输出|响应|返回|回复)格式/i
