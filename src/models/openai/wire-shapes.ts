@@ -81,12 +81,17 @@ function pieceOf(message: Members, finishReason: unknown, usage: unknown): Piece
   const { text, thinking } = textOf(message['content'])
   const calls: unknown = message['tool_calls']
   return {
-    content: text,
+    content: text || refusalOf(message),
     reasoning: textOf(message['reasoning_content']).text || textOf(message['reasoning']).text || thinking,
     calls: Array.isArray(calls) ? calls.flatMap(callsIn) : [],
     stopReason: typeof finishReason === 'string' && finishReason !== 'null' ? finishReason || null : null,
     usage: usageOf(usage),
   }
+}
+
+/** What a model says in the place of a content that it refuses to write. Source: OpenAI, "Refusals". */
+function refusalOf({ refusal }: Members): string {
+  return typeof refusal === 'string' ? refusal : ''
 }
 
 function callsIn(value: unknown): CallPiece[] {

@@ -136,6 +136,18 @@ describe('what is read', () => {
     expect(replyOf(await tryCall(specFor(other.url))).content).toBe('reply 1')
   })
 
+  test('what a model says in the place of a content that it refuses is its reply', async ({ expect }) => {
+    const refusal = 'I cannot help with that.'
+    const whole = { choices: [{ message: { role: 'assistant', content: null, refusal }, finish_reason: 'stop' }] }
+    const chunks = refusal.split('').map((sign) => ({ choices: [{ delta: { refusal: sign }, finish_reason: null }] }))
+    const last = { choices: [{ delta: { refusal: null }, finish_reason: 'stop' }] }
+    const events = [...chunks, last].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')
+    for (const body of [whole, events]) {
+      const { url } = await play({ body })
+      expect(replyOf(await tryCall(specFor(url))).content).toBe(refusal)
+    }
+  })
+
   test('events are taken when JSON was asked for, declared or not', async ({ expect }) => {
     const events = sse(chunk({ content: 'hi' }, 'stop'))
     const declared = await play(events)
