@@ -37,10 +37,10 @@ export const auditActor = z.strictObject({
 export type AuditActor = z.infer<typeof auditActor>
 
 /** `interrupted`: the process died before it could tell; it may be done or not. */
-export const auditOutcome = z.enum(['done', 'refused', 'failed', 'interrupted'])
+const auditOutcome = z.enum(['done', 'refused', 'failed', 'interrupted'])
 
 /** What happened. Names, ids and hashes; never content. `target`: id of what was acted upon. `status`: of the HTTP answer. */
-export const auditFact = z.strictObject({
+const auditFact = z.strictObject({
   actor: auditActor,
   action: z.string().regex(/^[a-z_]+\.[a-z_]+$/),
   target: z.string().nullable(),
@@ -52,7 +52,7 @@ export const auditFact = z.strictObject({
 export type AuditFact = z.infer<typeof auditFact>
 
 /** A fact with what names it: what a command did, as the log of its session keeps it until the audit has it. */
-export const auditAct = auditFact.extend({ id: z.string(), time: z.iso.datetime() })
+const auditAct = auditFact.extend({ id: z.string(), time: z.iso.datetime() })
 export type AuditAct = z.infer<typeof auditAct>
 
 /** A fact in its place in the chain. `hash`: lower-case hex SHA-256 of `prev_hash`, a line feed, and the canonical JSON (keys

@@ -18,7 +18,7 @@ export interface KeptAwaiter extends Awaiter {
 }
 
 /** Why a session is not waited for: there is none that this one may know of, it waits for this one itself, or too many wait for it. */
-export const NOT_AWAITED = ['not_found', 'circle', 'full'] as const
+const NOT_AWAITED = ['not_found', 'circle', 'full'] as const
 export type NotAwaited = (typeof NOT_AWAITED)[number]
 
 /** What a session that waits is told: how the run ended. `idle`: there was none. */

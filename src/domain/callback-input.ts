@@ -61,4 +61,3 @@ export type CallbackPatch = z.infer<typeof callbackPatch>
 
 /** Body of POST /v1/callbacks/{id}/rotate: the new secret; without one it is made. */
 export const callbackRotation = z.strictObject({ secret: signingSecret.optional() })
-export type CallbackRotation = z.infer<typeof callbackRotation>

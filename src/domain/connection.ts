@@ -24,9 +24,9 @@ const basic = z.strictObject({
 })
 
 /** How tokens are got (RFC 6749): by somebody who grants access, or by the client for itself. */
-export const OAUTH_GRANTS = ['authorization_code', 'client_credentials'] as const
+const OAUTH_GRANTS = ['authorization_code', 'client_credentials'] as const
 /** Where the client's secret stands in requests for tokens. */
-export const OAUTH_CLIENT_AUTHS = ['header', 'body'] as const
+const OAUTH_CLIENT_AUTHS = ['header', 'body'] as const
 
 const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'a scope, without white space')
 const parameter = z.string().max(1_000)

@@ -115,12 +115,6 @@ export function toldPart(one: Part, language: Language): string[] {
   ]
 }
 
-/** The words that a message is told in: its text; its data only where it has no text. */
-export function contentWords(content: Content): string {
-  const texts = typeof content === 'string' ? content : content.filter(({ type }) => type === 'text')
-  return contentText(texts, null) || contentText(content, null)
-}
-
 /** What was read of the files of a message. */
 export function attachedText(content: Content): string {
   if (typeof content === 'string') return ''

@@ -144,5 +144,3 @@ function allLimits() {
     client: CLIENT_LIMITS,
   } as const
 }
-
-export type RunLimitName = keyof typeof RUN_LIMIT_DEFAULTS

@@ -9,7 +9,7 @@ import { session } from './session.ts'
 const { linkMsDefault, linkMsMin, linkMsMax } = LIMITS.access
 
 /** What the holder of a link may do: read, or decide what waits. */
-export const linkScope = z.enum(['read', 'decide'])
+const linkScope = z.enum(['read', 'decide'])
 export type LinkScope = z.infer<typeof linkScope>
 
 /** Body of POST /v1/sessions/{id}/links. Neither time given: `linkMsDefault` from now. */

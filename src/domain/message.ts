@@ -8,7 +8,7 @@ export const ROLES = ['user', 'assistant', 'system', 'tool'] as const
 export type Role = (typeof ROLES)[number]
 
 /** What a message is for. */
-export const MESSAGE_KINDS = [
+const MESSAGE_KINDS = [
   'task',
   'prompt',
   'reply',

@@ -148,7 +148,7 @@ const values = (name: z.ZodString) =>
   })
 
 /** How an API is told who we are. */
-export const apiAuth = z
+const apiAuth = z
   .strictObject({
     connection: connectionName.optional(),
     bearer: secret.optional(),

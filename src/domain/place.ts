@@ -1,23 +1,11 @@
 import * as z from 'zod'
 
 /** Where objects may be kept by law. Source: Cloudflare's page of Durable Objects' data location. */
-export const JURISDICTIONS = ['eu', 'us', 'fedramp', 'fedramp-high'] as const
+const JURISDICTIONS = ['eu', 'us', 'fedramp', 'fedramp-high'] as const
 export type Jurisdiction = (typeof JURISDICTIONS)[number]
 
 /** Near whom an object is made; no promise. */
-export const LOCATION_HINTS = [
-  'wnam',
-  'enam',
-  'sam',
-  'weur',
-  'eeur',
-  'apac',
-  'apac-ne',
-  'apac-se',
-  'oc',
-  'afr',
-  'me',
-] as const
+const LOCATION_HINTS = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'apac-ne', 'apac-se', 'oc', 'afr', 'me'] as const
 
 /** Where sessions are kept. Fixed for the life of each. */
 export const place = z.strictObject({

@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../lib/base64.ts'
 
 /** The protocol of our WebSockets. A client that offers none may use them too. */
-export const SOCKET_PROTOCOL = 'yaa'
+const SOCKET_PROTOCOL = 'yaa'
 
 const KEY_PREFIX = `${SOCKET_PROTOCOL}.key.`
 

@@ -6,7 +6,7 @@ export type TemplatePart = string | readonly string[]
 type Parsed = { ok: true; parts: TemplatePart[] } | { ok: false; message: string }
 
 /** Headers that a template may show: none of them holds a secret or a signature. */
-export const TEMPLATE_HEADERS: ReadonlySet<string> = new Set([
+const TEMPLATE_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
   'user-agent',
   'webhook-id',

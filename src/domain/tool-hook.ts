@@ -25,7 +25,7 @@ const toolPattern = z
   })
 
 /** A service of the operator that is asked about calls of tools. */
-export const toolHookConfig = z
+const toolHookConfig = z
   .strictObject({
     url: httpUrl,
     /** Ids or names of tools, with `*`. */

@@ -28,7 +28,7 @@ export const USER_JOB_LIMITS = {
   jobKeptMs: 7 * DAY,
 } as const
 
-export const USER_JOB_TYPES = ['erase', 'export'] as const
+const USER_JOB_TYPES = ['erase', 'export'] as const
 export type UserJobType = (typeof USER_JOB_TYPES)[number]
 
 /** Work on all that there is of one user. `counts`: what was erased or exported so far. */

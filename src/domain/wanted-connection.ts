@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { onDemand, type ShapeOf } from '../lib/shape.ts'
 
 /** What lacks: a secret, or access that is granted on a page of an authorization server. */
-export const WANTED = ['secret', 'grant'] as const
+const WANTED = ['secret', 'grant'] as const
 /** Of what: a connection of the tenant, or an MCP server that says itself where it is authorised. */
-export const WANTED_OF = ['connection', 'mcp_server'] as const
+const WANTED_OF = ['connection', 'mcp_server'] as const
 
 /** What a call waits for before it can be made. */
 export const wantedConnection = /* @__PURE__ */ onDemand(() =>

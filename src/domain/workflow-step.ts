@@ -13,7 +13,7 @@ export const STEP_TYPES = ['agent', 'tool', 'if', 'switch', 'map', 'parallel', '
 export type StepType = (typeof STEP_TYPES)[number]
 
 /** What becomes of a map when one of its items fails. */
-export const ON_ERROR = ['stop', 'skip', 'collect'] as const
+const ON_ERROR = ['stop', 'skip', 'collect'] as const
 export type OnError = (typeof ON_ERROR)[number]
 
 export const STEP_STATUSES = ['running', 'retrying', 'completed', 'failed', 'skipped', 'cancelled'] as const

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { STAGES } from './run.ts'
 import { STEP_STATUSES, STEP_TYPES } from './workflow-step.ts'
-import { count, listPage, onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
+import { count, onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
 
 /** Workflows and their runs, as clients see them. */
 
@@ -66,4 +66,3 @@ export type WorkflowInfo = ShapeOf<typeof workflowInfo>
 /** The same in a list. */
 export const listedWorkflow = /* @__PURE__ */ onDemand(() => workflowInfo().omit({ steps: true, output: true }))
 export type ListedWorkflow = ShapeOf<typeof listedWorkflow>
-export const listedWorkflows = /* @__PURE__ */ onDemand(() => listPage(listedWorkflow()))

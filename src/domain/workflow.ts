@@ -6,7 +6,7 @@ import { onDemand, record } from '../lib/shape.ts'
 
 /** A workflow as data: steps that are done in an order, what each is given, and what comes of all. */
 
-export const workflowName = skillName
+const workflowName = skillName
 
 const schema = z.record(z.string(), z.unknown())
 

@@ -46,7 +46,7 @@ export function schemaMisfit({ all, find }: Engine['orchestrators'], orchestrato
 }
 
 /** Who works in a branch. */
-export function orchestratorOf({ run }: Pick<SessionState, 'run'>, branch: string | null): OrchestratorName {
+function orchestratorOf({ run }: Pick<SessionState, 'run'>, branch: string | null): OrchestratorName {
   return (branch === null ? run?.orchestrator : run?.scopes[branch]?.orchestrator) ?? LOOP
 }
 

@@ -25,7 +25,7 @@ export interface ExpressionLimits {
   matchedCharsMax: number
 }
 
-export const EXPRESSION_LIMITS: ExpressionLimits = { charsMax: 1_000, depthMax: 32, matchedCharsMax: 10_000 }
+const EXPRESSION_LIMITS: ExpressionLimits = { charsMax: 1_000, depthMax: 32, matchedCharsMax: 10_000 }
 
 export type ParsedExpression = { ok: true; expression: Expression } | { ok: false; error: string }
 

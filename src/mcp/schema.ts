@@ -101,6 +101,7 @@ function memberOf(keyword: string, value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, keptOf(schema, depth)]))
 }
 
+/** Read by the MCP SDK, for which the bundle puts this file in the place of its `_shims`. */
 export const CORS_IS_POSSIBLE = false
 
 /** Checks structured results of tools by the schema that their server gave. */

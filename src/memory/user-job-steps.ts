@@ -282,7 +282,7 @@ export function timeOf(now: number): string {
 }
 
 /** The same letters are the same user, however they are encoded; lists know a user as it was written. */
-export function formsOf(user: string): string[] {
+function formsOf(user: string): string[] {
   return [...new Set([user, user.normalize('NFC'), user.normalize('NFD')])]
 }
 

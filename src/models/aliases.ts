@@ -228,7 +228,7 @@ export interface ModelEnv extends ModelsAround {
 
 const OLLAMA_URL = 'http://127.0.0.1:11434/v1'
 /** What an alias means: as the server's config has it, else one of those that are there without any. Null: nothing. */
-export function aliasConfig(alias: string, server: ServerConfig, env: ModelEnv): ModelConfig | null {
+function aliasConfig(alias: string, server: ServerConfig, env: ModelEnv): ModelConfig | null {
   const models = allAliases(server, env)
   const config = Object.hasOwn(models, alias) ? models[alias] : undefined
   if (config === undefined) return null
@@ -236,7 +236,7 @@ export function aliasConfig(alias: string, server: ServerConfig, env: ModelEnv):
 }
 
 /** Every alias of this server, those of the config first. */
-export function allAliases(server: ServerConfig, env: ModelEnv): Record<string, ModelConfig> {
+function allAliases(server: ServerConfig, env: ModelEnv): Record<string, ModelConfig> {
   const configured = server.models ?? {}
   const implied: Record<string, ModelConfig> = {
     ...(env.workersAi && { 'workers-ai': { ...PROVIDERS['workers-ai']?.preset } }),

@@ -11,7 +11,7 @@ export function report(error: unknown): void {
 }
 
 /** Whether the platform took an object away while it worked: at a deploy, or because it was aborted. */
-export function isReset(error: unknown): boolean {
+function isReset(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'durableObjectReset') === true
 }
 

@@ -180,7 +180,7 @@ class Reader {
 }
 
 /** Names between braces in a path. */
-export function placeholders(path: string): string[] {
+function placeholders(path: string): string[] {
   return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
 }
 

@@ -103,7 +103,7 @@ export async function withoutRoom(ports: RoomPorts, tenant: string): Promise<App
   return max === undefined || (await ports.tenant(tenant).keptBytes()) < max ? null : overBytes(max)
 }
 
-export function overBytes(max = 0): AppError {
+function overBytes(max = 0): AppError {
   return { code: 'too_many', what: "bytes of a tenant's sessions", max }
 }
 

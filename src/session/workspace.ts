@@ -116,7 +116,7 @@ export function fileTag(sha256: string): string {
 }
 
 /** Source: RFC 9110 §13.1. */
-export function namesTag(header: string, tag: string | null): boolean {
+function namesTag(header: string, tag: string | null): boolean {
   if (header.trim() === '*') return tag !== null
   return header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
 }

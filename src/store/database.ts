@@ -16,7 +16,7 @@ export interface Database {
 const PARAMETERS_MAX = 100
 
 /** A row that no home takes. */
-export class RowTooLarge extends RangeError {
+class RowTooLarge extends RangeError {
   constructor(bytes: number) {
     super(`a row has at most ${LIMITS.store.rowBytesMax} bytes, got ${bytes}: long texts are kept in parts`)
     this.name = 'RowTooLarge'

@@ -32,12 +32,6 @@ export function attemptsOf(db: Database, id: string): Attempt[] {
   return rows.map(({ attempt }) => JSON.parse(attempt) as Attempt).toReversed()
 }
 
-/** Deliveries of a callback that wait. */
-export function countPending(db: Database, callbackId: string): number {
-  const sql = "SELECT count(*) AS count FROM deliveries WHERE callback = ? AND status = 'pending'"
-  return db.first<{ count: number }>(sql, callbackId)?.count ?? 0
-}
-
 /** When the delivery of a callback that ended first is to be forgotten (Unix ms); null: there is none. */
 export function nextForgotten(db: Database, callbackId: string): number | null {
   const sql = 'SELECT ended FROM deliveries WHERE callback = ? AND ended IS NOT NULL ORDER BY ended LIMIT 1'

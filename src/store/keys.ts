@@ -113,7 +113,7 @@ export function putRate(db: Database, id: string, fullAt: number): void {
 }
 
 /** Unix ms of an RFC 3339 time; null: never. */
-export function expiryOf(time: string | null): number | null {
+function expiryOf(time: string | null): number | null {
   return time === null ? null : Date.parse(time)
 }
 

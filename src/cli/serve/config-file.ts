@@ -39,7 +39,7 @@ export function readText(file: string, texts: TerminalTexts): string {
 const NAMED_MAX = 3
 
 /** The first issue, and where the others are. */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], texts: TerminalTexts): string {
+function describeIssues(issues: readonly z.core.$ZodIssue[], texts: TerminalTexts): string {
   const [first, ...others] = issues
   if (first === undefined) return ''
   const places = others.slice(0, NAMED_MAX).map((issue) => placeOf(issue) || '.')

@@ -210,7 +210,7 @@ function mayEndRun({ type, scope }: StreamEvent): boolean {
 }
 
 /** A call on one line: its only argument bare, several as name=value. */
-export function callText(tool: string, args: Record<string, unknown>, charsMax: number = ARGUMENT_CHARS_MAX): string {
+function callText(tool: string, args: Record<string, unknown>, charsMax: number = ARGUMENT_CHARS_MAX): string {
   const entries = Object.entries(args)
   const [only] = entries
   const shown =

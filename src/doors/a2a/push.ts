@@ -154,7 +154,7 @@ async function pushId(session: string, key: string, configId: string): Promise<s
 }
 
 /** As its client is told it: credentials stay here. */
-export function pushedOf({ url, push }: Callback & { push: TaskPush }): Pushed {
+function pushedOf({ url, push }: Callback & { push: TaskPush }): Pushed {
   const { session, run, owner, configId, token, authentication } = push
   return {
     id: configId,

@@ -46,7 +46,7 @@ type Method = (typeof METHODS)[number]
 
 const rpcId = z.union([z.string().max(LIMITS.door.idCharsMax), z.number(), z.null()])
 
-export const rpcRequest = /* @__PURE__ */ onDemand(() =>
+const rpcRequest = /* @__PURE__ */ onDemand(() =>
   z.looseObject({
     jsonrpc: z.literal('2.0'),
     id: rpcId.default(null),
@@ -54,7 +54,7 @@ export const rpcRequest = /* @__PURE__ */ onDemand(() =>
     params: z.record(z.string(), z.unknown()).optional(),
   }),
 )
-export const rpcAnswer = /* @__PURE__ */ onDemand(() =>
+const rpcAnswer = /* @__PURE__ */ onDemand(() =>
   z.union([z.object({ jsonrpc: z.literal('2.0'), id: rpcId, result: z.unknown() }), rpcError()]),
 )
 

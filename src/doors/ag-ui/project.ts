@@ -22,7 +22,7 @@ import { RunUsage } from './usage.ts'
 /** Events → events of AG-UI. Source: the AG-UI specification 1.0. A run of theirs is what one of ours did from one of its events on, until it
  *  rested. */
 
-export const PROTOCOL_VERSION = '1.0'
+const PROTOCOL_VERSION = '1.0'
 
 /** How a reader is told. */
 export interface AgUiView {

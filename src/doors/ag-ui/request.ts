@@ -98,7 +98,7 @@ export const runInput = /* @__PURE__ */ onDemand(() =>
 export type RunInput = z.infer<ReturnType<typeof runInput>>
 
 /** What of the application's own values means something here; anything else is passed over. */
-export function forwardedIn({ forwardedProps }: RunInput): z.infer<typeof forwarded> {
+function forwardedIn({ forwardedProps }: RunInput): z.infer<typeof forwarded> {
   return forwarded.safeParse(forwardedProps).data ?? {}
 }
 

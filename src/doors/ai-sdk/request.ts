@@ -122,7 +122,7 @@ const NOTHING_NEW = invalid(
   'The last message has to be of the user, or hold the result of a tool or the answer to an approval.',
 )
 
-export function uiWords({ parts }: UiMessage): string {
+function uiWords({ parts }: UiMessage): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text ?? ''] : [])).join('\n\n')
 }
 

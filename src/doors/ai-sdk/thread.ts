@@ -217,7 +217,7 @@ async function lead(
 
 /** Where a message belongs: behind all (`end`), before the event behind this seq, or nowhere that is known. It is known by its id, else by that of what was
  *  said before it. */
-export function cutBefore(turns: readonly ThreadTurn[], { said, history }: UiTurn): number | 'end' | 'unknown' {
+function cutBefore(turns: readonly ThreadTurn[], { said, history }: UiTurn): number | 'end' | 'unknown' {
   const known = turns.findLast(({ clientId }) => clientId !== null && clientId === said?.id)
   if (known) return known.cutSeq
   const before = placeOf(turns, history.findLast(({ role }) => role === 'assistant')?.id)

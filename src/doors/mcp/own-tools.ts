@@ -34,7 +34,6 @@ export const runTaskInput = z.strictObject({
     .max(LIMITS.parts.perMessageMax - 1)
     .optional(),
 })
-export type RunTaskInput = z.infer<typeof runTaskInput>
 
 export const sessionStatusInput = z.strictObject({ session: name })
 

@@ -37,7 +37,7 @@ export interface CallStream {
 /** Revisions whose clients have sessions, the newest first: that is what a client of any other is told. */
 export const SESSION_REVISIONS = ['2025-11-25', '2025-06-18']
 
-export const SERVER_INFO = { name: 'yaa', version, title: 'yaa' }
+const SERVER_INFO = { name: 'yaa', version, title: 'yaa' }
 
 const INSTRUCTIONS =
   'An agent that works at tasks in durable sessions. run_task hands it one; what it may not do by itself it asks a person for. session_status says how a session stands.'

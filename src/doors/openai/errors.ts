@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<number, string>> = {
   503: 'service_unavailable_error',
 }
 
-export function errorType(status: number): string {
+function errorType(status: number): string {
   return TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
 }
 
@@ -30,7 +30,7 @@ const UNKNOWN: Readonly<Record<string, { param: string; code: string }>> = {
 const CODES: Readonly<Record<string, string>> = { previous_response_id: 'previous_response_not_found' }
 
 /** An error of ours in the shape of OpenAI. */
-export function errorBody(error: AppError, status: number, words = errorWords(error)): OpenAiError {
+function errorBody(error: AppError, status: number, words = errorWords(error)): OpenAiError {
   const issues = words.issues.map(({ path, message }) => ({ path: inBrackets(path), message }))
   const unknown = error.code === 'not_found' ? UNKNOWN[error.what] : undefined
   const { path: param = '' } = issues[0] ?? {}

@@ -54,7 +54,7 @@ export function givenValues({ engine, journal }: MoveContext, task: string): Rec
 }
 
 /** The prompt of a skill; one that is no template any more is told as it was written. */
-export function renderSkill(
+function renderSkill(
   skill: Pick<SkillDefinition, 'prompt' | 'inputs'>,
   values: Variables,
   missing?: (name: string) => string,

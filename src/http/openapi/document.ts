@@ -76,7 +76,7 @@ export function openApi(app: Served): JsonSchema {
 }
 
 /** Every route of which something is said. */
-export function describedRoutes(app: Served): Route[] {
+function describedRoutes(app: Served): Route[] {
   return app.routes.flatMap(({ method, path, handler }) => {
     const text = routeTextOf(handler)
     const isKeyed = method === 'POST' && text?.scope !== undefined

@@ -76,7 +76,7 @@ const UNTRUSTED = /untrusted|不可信|不受信任|外部内容|external conten
 const MARKER_CHARS_MAX = 300
 
 /** The title and the sentences of a page as `web_access` gives it, without metadata, marker lines, code and tables. */
-export function readPageText(text: string): PageText {
+function readPageText(text: string): PageText {
   const trimmed = text
     .slice(0, PAGE_CHARS_MAX)
     .split('\n')

@@ -73,7 +73,7 @@ export function completionsUrl(apiUrl: string): string {
 /** The last one is kept: most calls of a server ask one service. */
 let lastUrl: { base: string; completions: string } | undefined
 
-export function requestHeaders(spec: ModelSpec, apiKey: string | null): Record<string, string> {
+function requestHeaders(spec: ModelSpec, apiKey: string | null): Record<string, string> {
   return {
     ...spec.extraHeaders,
     'content-type': 'application/json',

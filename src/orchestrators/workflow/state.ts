@@ -94,7 +94,7 @@ export function workflowIn({ scopes }: Pick<RunState, 'scopes'>): WorkflowState 
 }
 
 /** What decides of the steps of a list. */
-export function shapesOf(steps: readonly StepDefinition[]): StepShape[] {
+function shapesOf(steps: readonly StepDefinition[]): StepShape[] {
   return steps.map((step) => {
     const bodies = bodiesOf(step).map((body) => shapesOf(body.steps))
     return {

@@ -7,7 +7,7 @@ type Part = string | Expression
 export type ParsedTemplate = { ok: true; parts: Part[] } | { ok: false; error: string }
 
 /** A template in parts, or what of it cannot be read. */
-export function templateParts(text: string): ParsedTemplate {
+function templateParts(text: string): ParsedTemplate {
   const parts: Part[] = []
   let at = 0
   for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {

@@ -118,7 +118,7 @@ export function askedOfStep(prompt: string, context: MoveContext, flow: Workflow
 }
 
 /** How values stand in a prompt: what may be from outside, and what is long, is marked as such. */
-export function shownInPrompt({ journal: { state } }: LogContext): (value: unknown) => string {
+function shownInPrompt({ journal: { state } }: LogContext): (value: unknown) => string {
   return (value) => {
     const text = shownPlain(value)
     const isPlain = state.taint.length === 0 && !text.includes('\n') && text.length <= PLAIN_CHARS_MAX

@@ -67,6 +67,6 @@ export class ClientTools {
 const NONE: readonly ClientTool[] = []
 
 /** The tools that an event brings along. */
-export function givenBy(event: SessionEvent | undefined): readonly ClientTool[] {
+function givenBy(event: SessionEvent | undefined): readonly ClientTool[] {
   return event?.type === 'client-tools' ? event.tools : NONE
 }

@@ -154,7 +154,7 @@ function isWarned({ log, state }: MoveContext['journal'], scope: string | null):
 }
 
 /** The output that a reply is: what is left of it without the thoughts before it, and without tags that say that it is the answer. */
-export function outputIn(content: string): string {
+function outputIn(content: string): string {
   return answerText(content, finish)
 }
 

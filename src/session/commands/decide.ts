@@ -25,7 +25,7 @@ const TAKES: Record<Pending['type'], string> = {
 }
 
 /** Whether what is said is for something that still waits, with exactly the arguments that were seen. */
-export function checkDecision(journal: Journal, engine: Engine, pendingId: string, input: PendingInput): Checked {
+function checkDecision(journal: Journal, engine: Engine, pendingId: string, input: PendingInput): Checked {
   const item = journal.state.pending.find(({ id }) => id === pendingId)
   const stale = { ok: false, error: { code: 'stale_decision', pendingId } } as const
   if (!item || Date.parse(item.expires_time) <= journal.now()) return stale
@@ -97,7 +97,7 @@ export function resultEvent(item: Pending, input: CallAnswer, by?: AuditActor): 
   return endOf(item, 'answer', { ...(by ? { by } : {}), ...said })
 }
 
-export function decisionEvent(item: Pending, input: PendingInput, by: AuditActor): NewEvent {
+function decisionEvent(item: Pending, input: PendingInput, by: AuditActor): NewEvent {
   if (isCallAnswer(input)) return resultEvent(item, input, by)
   const { decision = 'reject', feedback, answer, arguments: args } = input
   return endOf(item, decision, {

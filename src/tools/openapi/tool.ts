@@ -34,13 +34,7 @@ const RISKS: Readonly<Record<string, Risk>> = {
 }
 
 /** An operation of an API as a tool. What it may do to the world is said by its method: nothing else that a document says of that counts. */
-export function operationTool(
-  id: string,
-  source: ApiSource,
-  baseUrl: string,
-  operation: ApiOperation,
-  ports: ApiPorts,
-): Tool {
+function operationTool(id: string, source: ApiSource, baseUrl: string, operation: ApiOperation, ports: ApiPorts): Tool {
   const risk = RISKS[operation.method] ?? 'destructive'
   const isSafe = risk === 'network'
   const called = calledBySchema(operation.inputSchema)

@@ -5,7 +5,7 @@ import { WAIT_TEXTS } from './texts.ts'
 
 const { notesMax, noteCharsMax } = LIMITS.wait
 
-export const NOTE_STATES = ['todo', 'doing', 'done'] as const
+const NOTE_STATES = ['todo', 'doing', 'done'] as const
 
 const input = z.strictObject({
   items: z

@@ -1,5 +1,4 @@
 import { describe, test } from 'vitest'
-import { contentWords } from '../../../src/domain/content.ts'
 import { languageOfWords } from '../../../src/domain/language.ts'
 
 describe('the language of words', () => {
@@ -28,12 +27,4 @@ describe('the language of words', () => {
   test('is not known of a text without letters', ({ expect }) => {
     expect(['', '1 + 1 = ?', '🙂'].map(languageOfWords)).toEqual([null, null, null])
   })
-})
-
-test('the words of a message are its text, and its data only where it has none', ({ expect }) => {
-  const data = { type: 'data', data: { city: '北京市朝阳区的一条街道' } } as const
-  expect(contentWords([{ type: 'text', text: 'Where is it?' }, data])).toBe('Where is it?')
-  expect(languageOfWords(contentWords([data]))).toBe('zh-CN')
-  expect(contentWords('法国')).toBe('法国')
-  expect(contentWords([{ type: 'image', path: 'a.png', media_type: 'image/png' }])).toBe('')
 })

@@ -64,13 +64,7 @@ const approvalRequest = z.object({
   arguments: z.string(),
 })
 
-export const outputItem = z.discriminatedUnion('type', [
-  messageItem,
-  reasoningItem,
-  functionCall,
-  mcpCall,
-  approvalRequest,
-])
+const outputItem = z.discriminatedUnion('type', [messageItem, reasoningItem, functionCall, mcpCall, approvalRequest])
 export type OutputItem = z.infer<typeof outputItem>
 
 const givenPart = z.discriminatedUnion('type', [

@@ -4,7 +4,7 @@ import type { McpCallItem, MessageItem, OutputItem, OutputText, ReasoningItem } 
 import type { FrameWriter } from './writer.ts'
 
 /** How tools of ours are told: as those of an MCP server with this label. */
-export const SERVER_LABEL = 'yaa'
+const SERVER_LABEL = 'yaa'
 
 /** A text that is being told: words of a message, or thoughts. */
 interface OpenText {

@@ -28,10 +28,7 @@ interface GivenContent {
 }
 
 /** Contents of one request, with their bytes; the first that cannot be taken is said. What takes bytes is loaded when some come. */
-export async function takeContents(
-  given: readonly GivenContent[],
-  ports: TakingPorts,
-): Promise<Result<TakenContent[]>> {
+async function takeContents(given: readonly GivenContent[], ports: TakingPorts): Promise<Result<TakenContent[]>> {
   const texts = given.flatMap(({ content }) => (typeof content === 'string' ? [content] : []))
   if (texts.length === given.length) return ok(texts)
   const { Taking } = await import('./taking.ts')
