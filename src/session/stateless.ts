@@ -15,7 +15,8 @@ import type { Secret } from '../lib/secret.ts'
 import { closeConnections } from '../mcp/open-connections.ts'
 import { memoryLog } from '../store/memory-log.ts'
 import { checkReach } from '../run/setup/check-config.ts'
-import { checkNewSession, historyEvents, newRecord, postedReply } from './commands/create.ts'
+import { checkNewSession, newRecord } from './commands/create.ts'
+import { historyEvents, postedReply } from './commands/history.ts'
 import {
   CANCELLED,
   clientToolsEvents,

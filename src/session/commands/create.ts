@@ -3,25 +3,16 @@ import { inputWords } from '../../domain/content-input.ts'
 import { type AppError, invalid, ok, type Result } from '../../domain/errors.ts'
 import { type SessionConfig, unmasked } from '../../domain/config.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { NewEvent } from '../../domain/event.ts'
-import { type GivenMessage, type MessageKind, type Role, type ToolCall, toolIdOf } from '../../domain/message.ts'
-import type { Tool } from '../../domain/tool.ts'
-import type { ModelReply } from '../../domain/model.ts'
+import type { GivenMessage } from '../../domain/message.ts'
 import type { NewMessageInput, NewSession } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { OrchestratorName } from '../../domain/run.ts'
 import type { SessionSkill } from '../../domain/skill.ts'
-import { parseDecision } from '../../agent/approval.ts'
-import { codecFor } from '../../agent/codec.ts'
-import { newId } from '../../lib/id.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Cast } from '../../engine/work.ts'
 import { chosenOrchestrator, orchestratorsFor, schemaMisfit } from '../../engine/orchestrator-of.ts'
-import { languageFor, modelConfigOf, settingsOf, toolOf } from '../../engine/settings.ts'
-import { configOf } from '../../tools/registry.ts'
+import { languageFor, modelConfigOf } from '../../engine/settings.ts'
 import { checkConfig, checkReach } from '../../run/setup/check-config.ts'
-import type { Journal } from '../../log/journal.ts'
-import { fencedPart } from '../../lib/fence.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { cutText, graphemesOf } from '../../lib/text.ts'
 import { schemaProblem } from '../../skills/output-schema.ts'
@@ -156,93 +147,4 @@ export function titleOf(task: string, workflow?: { name: string }): string {
   if (line.length <= max) return line
   const parts = graphemesOf(line)
   return parts.length <= max ? line : `${parts.slice(0, max - 1).join('')}…`
-}
-
-/** Messages that a client brings along, as events of a log that has none yet. */
-export function historyEvents(journal: Journal, engine: Engine, messages: readonly GivenMessage[]): NewEvent[] {
-  return messages.map(historyEvent(journal, engine))
-}
-
-/** What makes each of them, in their order, an event. */
-export function historyEvent(journal: Journal, engine: Engine): (message: GivenMessage) => NewEvent {
-  const language = languageFor(engine, journal.record)
-  let open: ToolCall[] = []
-  return (input) => {
-    const said = contentText(input.content, null)
-    const calls = input.role === 'assistant' ? (input.tool_calls?.map(named) ?? (input.given ? [] : callsIn(said))) : []
-    if (input.role === 'assistant') open = [...calls]
-    const answered = input.role === 'tool' ? takeCall(open, input) : undefined
-    const message = {
-      role: input.role,
-      content: input.content,
-      kind: input.kind ?? (input.role === 'user' && isDecided(said) ? 'approval' : kindOf(input.role, said)),
-      scope: null,
-      ...(input.id ? { id: input.id } : {}),
-      ...(input.created_time ? { created_time: input.created_time } : {}),
-      ...(input.cut ? { cut: true as const } : {}),
-      ...(input.rejected ? { rejected: true as const } : {}),
-      ...(input.given ? { given: true as const } : {}),
-      ...(input.client_id === undefined ? {} : { client_id: input.client_id }),
-      ...(input.reasoning ? { reasoning: input.reasoning } : {}),
-      ...(calls.length > 0 ? { tool_calls: calls } : {}),
-      ...(answered ? { tool_call_id: answered.id, tool_name: answered.name } : {}),
-    }
-    return journal.messageEvent(
-      message,
-      input.role === 'tool' && isFromOutside(answered, said) ? { untrusted: true } : {},
-    )
-  }
-
-  /** Whether a result may hold text of others: unless it is of a tool that only reads the session's own, and not fenced. */
-  function isFromOutside(call: ToolCall | undefined, content: string): boolean {
-    const tool = call && toolOf(engine, toolIdOf(call))
-    if (tool?.client !== undefined) return !isTrusted(tool)
-    return tool?.risk !== 'read' || tool.server !== null || fencedPart(content) !== null
-  }
-
-  /** Whether the user's words say what becomes of a call that has no result yet. */
-  function isDecided(said: string): boolean {
-    return open.length > 0 && parseDecision(said) !== null
-  }
-
-  function isTrusted(tool: Tool): boolean {
-    return configOf(tool, settingsOf(engine, journal.record)).trusted === true
-  }
-
-  /** A call under the tool's id; one that says that it is the caller's, or of a tool that only the caller has, under the caller's name. */
-  function named(call: ToolCall): ToolCall {
-    const tool = toolOf(engine, toolIdOf(call))
-    if (call.client || tool?.client === undefined) return call.client ? call : { ...call, name: tool?.id ?? call.name }
-    return { ...call, name: tool.client, client: true, ...(tool.id === tool.client ? {} : { offered_as: tool.id }) }
-  }
-
-  function callsIn(content: string): ToolCall[] {
-    const decoded = codecFor('xml').decode(postedReply(content), engine.tools, language)
-    return decoded.calls.map(({ name, arguments: args }) =>
-      named({ id: newId('call', journal.now()), name, arguments: args }),
-    )
-  }
-
-  /** The open call that a result belongs to: by id, by tool, or the first. */
-  function takeCall(calls: ToolCall[], input: GivenMessage): ToolCall | undefined {
-    const name = input.tool_name === undefined ? undefined : (toolOf(engine, input.tool_name)?.id ?? input.tool_name)
-    const found =
-      calls.find((call) => call.id === input.tool_call_id) ?? calls.find((call) => call.name === name) ?? calls[0]
-    open = calls.filter((call) => call !== found)
-    return found
-  }
-}
-
-/** A reply that a client brings along, as its text. */
-export function postedReply(content: string): ModelReply {
-  return { content, reasoning: '', toolCalls: [], usage: NO_TOKENS, stopReason: null }
-}
-
-const NO_TOKENS = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 }
-
-function kindOf(role: Role, content: string): MessageKind {
-  if (role === 'user') return 'task'
-  if (role === 'assistant') return 'reply'
-  if (role === 'tool') return 'tool_result'
-  return /^\[(警告|Warning)\]/.test(content) ? 'warning' : 'prompt'
 }

@@ -8,7 +8,7 @@ import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionState } from '../../domain/state.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AppendExtras, Journal } from '../../log/journal.ts'
-import { historyEvent } from '../commands/create.ts'
+import { History } from '../commands/history.ts'
 import { closedBy, closedEvents } from '../../engine/closing.ts'
 import { endAll } from '../commands/queue.ts'
 
@@ -111,8 +111,8 @@ export class Intake {
       this.#journal.adopt(this.#state, extras)
     } else {
       this.#journal.append([], extras)
-      const eventOf = historyEvent(this.#journal, engine)
-      for (const page of this.#messages.pages()) this.#journal.append(page.map(eventOf))
+      const history = new History(this.#journal, engine)
+      for (const page of this.#messages.pages()) this.#journal.append(page.map((message) => history.event(message)))
     }
     const forgottenTexts = [...this.#messages.keys, ...this.#records.keys]
     if (forgottenTexts.length > 0) this.#stage({ forgottenTexts })
