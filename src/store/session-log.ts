@@ -33,127 +33,172 @@ export const SESSION_SCHEMA = schemaOf([
 /** The state after these events. */
 export type Fold = (state: SessionState, events: readonly SessionEvent[]) => SessionState
 
-/** The log of a session in SQLite. Nothing is written, tables included, before the first append. It begins with the state that its events are
- *  folded from. As it then is, the state is written after every `snapshotEventsMax` events, and where it holds what no event says: what
- *  is not in it yet is folded when it is loaded. */
+/** The log of a session in SQLite. Nothing is written, tables included, before the first append. */
 export function sqliteLog(db: Database, fold: Fold): Log {
-  let migrated = migrateIfThere(db, SESSION_SCHEMA)
-  const requests = new KeyedRequests(db)
-  /** The last seq in the state that is stored, as far as this process knows; and whether there is one. Null: nobody looked. */
-  let snapshotSeq = 0
-  let hasState: boolean | null = null
-  /** Ids of the acts that are stored, by the state or by a record, and were not told by then. */
-  let storedActs: ReadonlySet<string> = new Set()
-  let isHolding = false
-  let held: Append | null = null
-  /** Why what was held could not be written: then nothing that is held with it is. */
-  let lost: { error: unknown } | null = null
-  /** In one transaction, with the tables where there are none yet. */
-  const writeTables = (work: () => void) => {
-    transact(db, () => {
-      if (!migrated) makeNew(db, SESSION_SCHEMA)
-      work()
-    })
-    migrated = true
-  }
-  /** The state to be stored with an append; null: what is stored, and the events since, say it. */
-  const snapshotFor = ({ state, events, records = [], acts = [], record }: Append): StoredState | null => {
-    const recorded = new Set(records.flatMap(({ act }) => act?.id ?? []))
-    const unrecorded = acts.filter(({ id }) => !recorded.has(id))
-    hasState ??= migrated && readFact(db, 'state') !== null
-    const isLong = state.lastSeq - snapshotSeq >= LIMITS.store.snapshotEventsMax
-    if (isLong || events.length === 0) return { ...state, acts }
-    if (!hasState) return { ...newState(record?.createdTime ?? state.updatedTime), acts: unrecorded }
-    return unrecorded.every(({ id }) => storedActs.has(id)) ? null : { ...state, acts }
-  }
-  const writeNow = (append: Append) => {
-    const rows = rowsOf(append.events, append.records ?? [])
-    const snapshot = snapshotFor(append)
-    if (!migrated) requests.begin(append.state.updatedTime)
-    if (!snapshot && isOneStatement(rows) && hasRowsAlone(db, append)) insertRows(db, rows)
-    else
-      writeTables(() => {
-        write(db, append, rows, snapshot)
-        if (append.request) requests.write(append.request)
-      })
-    if (snapshot) {
-      snapshotSeq = snapshot.lastSeq
-      hasState = true
-    }
-    storedActs = new Set(append.acts?.map(({ id }) => id))
-  }
-  const writeHeld = () => {
-    const append = held
-    held = null
-    if (!append) return
-    try {
-      writeNow(append)
-    } catch (error) {
-      if (isHolding) lost = { error }
-      throw error
-    }
-  }
-  const ifMigrated = <T>(empty: T, read: () => T): T => {
-    writeHeld()
-    return migrated ? read() : empty
-  }
+  const writer = new LogWriter(db)
+  /** What `read` finds; before the tables are made, `empty`. */
+  const whenMade = <T>(empty: T, read: () => T): T => (writer.writeHeld() ? read() : empty)
   return {
     load: () => {
-      const known = ifMigrated(null, () => load(db, fold))
-      storedActs = new Set(known?.acts.map(({ id }) => id))
+      const known = whenMade(null, () => load(db, fold))
+      writer.loaded(known?.acts ?? [])
       return known
     },
-    append: (append) => {
-      if (lost) throw lost.error
-      if (held && !mayJoin(held, append)) writeHeld()
-      held = held ? joined(held, append) : append
-      if (!isHolding) writeHeld()
-    },
-    hold: () => {
-      isHolding = true
-    },
-    flush: () => {
-      isHolding = false
-      const failed = lost
-      lost = null
-      if (failed) throw failed.error
-      writeHeld()
-    },
-    stage: (part) => {
-      writeHeld()
-      writeTables(() => writePart(db, part))
-    },
-    hasLeftovers: () => migrated && readFact(db, 'record') === null,
+    append: (append) => writer.append(append),
+    hold: () => writer.hold(),
+    flush: () => writer.flush(),
+    stage: (part) => writer.writeTables(() => writePart(db, part)),
+    hasLeftovers: () => writer.isMade && readFact(db, 'record') === null,
     events: (after, limit, types) =>
-      (types ? null : heldEvents(held, after, limit)) ?? ifMigrated([], () => readEvents(db, after, limit, types)),
-    records: (after, limit) => ifMigrated([], () => readRecords(db, after, limit)),
-    messages: (query) => ifMigrated([], () => readMessages(db, query)),
-    teamMessages: (query) => ifMigrated([], () => readTeamMessages(db, query)),
-    text: (key) => ifMigrated(null, () => getText(db, key)),
-    files: sqliteFiles(db, () => {
-      if (held?.files?.length) writeHeld()
-      return migrated
-    }),
-    request: (key) => ifMigrated(null, () => requests.read(key)),
+      (types ? null : writer.heldEvents(after, limit)) ?? whenMade([], () => readEvents(db, after, limit, types)),
+    records: (after, limit) => whenMade([], () => readRecords(db, after, limit)),
+    messages: (query) => whenMade([], () => readMessages(db, query)),
+    teamMessages: (query) => whenMade([], () => readTeamMessages(db, query)),
+    text: (key) => whenMade(null, () => getText(db, key)),
+    files: sqliteFiles(db, () => writer.writeHeldFiles()),
+    request: (key) => whenMade(null, () => writer.requests.read(key)),
     keepAnswer: (key, answer) => {
-      writeHeld()
-      transact(db, () => requests.keepAnswer(key, answer))
+      writer.writeHeld()
+      transact(db, () => writer.requests.keepAnswer(key, answer))
     },
-    successor: () => ifMigrated(null, () => readFact<Successor>(db, 'successor')),
-    keepSuccessor: (successor) => {
-      writeHeld()
-      writeTables(() => writeFact(db, 'successor', successor))
-    },
-    clear: () => {
-      held = null
-      lost = null
-      forgetMade(db)
-      requests.clear()
-      migrated = false
-      snapshotSeq = 0
-      hasState = null
-      storedActs = new Set()
-    },
+    successor: () => whenMade(null, () => readFact<Successor>(db, 'successor')),
+    keepSuccessor: (successor) => writer.writeTables(() => writeFact(db, 'successor', successor)),
+    clear: () => writer.clear(),
+  }
+}
+
+/** Writes a log: each append at once, or, while it holds, several as one transaction. The log begins with the state that its events are folded
+ *  from. As it then is, the state is written after every `snapshotEventsMax` events, and where it holds what no event says. Whoever loads the
+ *  log folds the events that came after it. */
+class LogWriter {
+  readonly requests: KeyedRequests
+  readonly #db: Database
+  #isMade: boolean
+  /** The last seq in the state that is stored, as far as this process knows. */
+  #snapshotSeq = 0
+  /** Whether a state is stored; null: nobody looked. */
+  #hasState: boolean | null = null
+  /** Ids of the acts that are stored, by the state or by a record, and were not told by then. */
+  #storedActs: ReadonlySet<string> = new Set()
+  #isHolding = false
+  #held: Append | null = null
+  /** Why what was held could not be written: then nothing that is held with it is. */
+  #lost: { error: unknown } | null = null
+
+  constructor(db: Database) {
+    this.#db = db
+    this.#isMade = migrateIfThere(db, SESSION_SCHEMA)
+    this.requests = new KeyedRequests(db)
+  }
+
+  /** Whether the tables are there. */
+  get isMade(): boolean {
+    return this.#isMade
+  }
+
+  /** The log was read. `acts`: those that it has and that were not told. */
+  loaded(acts: readonly AuditAct[]): void {
+    this.#storedActs = new Set(acts.map(({ id }) => id))
+  }
+
+  append(append: Append): void {
+    if (this.#lost) throw this.#lost.error
+    if (this.#held && !mayJoin(this.#held, append)) this.writeHeld()
+    this.#held = this.#held ? joined(this.#held, append) : append
+    if (!this.#isHolding) this.writeHeld()
+  }
+
+  hold(): void {
+    this.#isHolding = true
+  }
+
+  flush(): void {
+    this.#isHolding = false
+    const lost = this.#lost
+    this.#lost = null
+    if (lost) throw lost.error
+    this.writeHeld()
+  }
+
+  /** Write what is held, so that a read sees it. False: there are no tables to read. */
+  writeHeld(): boolean {
+    const append = this.#held
+    this.#held = null
+    if (!append) return this.#isMade
+    try {
+      this.#write(append)
+    } catch (error) {
+      if (this.#isHolding) this.#lost = { error }
+      throw error
+    }
+    return this.#isMade
+  }
+
+  /** The same where files are held; nothing else need be written for a file to be read. */
+  writeHeldFiles(): boolean {
+    return this.#held?.files?.length ? this.writeHeld() : this.#isMade
+  }
+
+  /** Events of what is held, which need not be written to be read; null: others are asked for. */
+  heldEvents(after: number, limit: number): SessionEvent[] | null {
+    const { events = [] } = this.#held ?? {}
+    const first = events[0]?.seq
+    if (first === undefined || first > after + 1) return null
+    return events.slice(after + 1 - first, after + 1 - first + limit)
+  }
+
+  /** Do `work` in one transaction behind what is held, with the tables where there are none yet. */
+  writeTables(work: () => void): void {
+    this.writeHeld()
+    this.#inTables(work)
+  }
+
+  clear(): void {
+    this.#held = null
+    this.#lost = null
+    forgetMade(this.#db)
+    this.requests.clear()
+    this.#isMade = false
+    this.#snapshotSeq = 0
+    this.#hasState = null
+    this.#storedActs = new Set()
+  }
+
+  #write(append: Append): void {
+    const db = this.#db
+    const rows = rowsOf(append.events, append.records ?? [])
+    const snapshot = this.#snapshotFor(append)
+    if (!this.#isMade) this.requests.begin(append.state.updatedTime)
+    if (!snapshot && isOneStatement(rows) && hasRowsAlone(db, append)) insertRows(db, rows)
+    else
+      this.#inTables(() => {
+        write(db, append, rows, snapshot)
+        if (append.request) this.requests.write(append.request)
+      })
+    if (snapshot) {
+      this.#snapshotSeq = snapshot.lastSeq
+      this.#hasState = true
+    }
+    this.#storedActs = new Set(append.acts?.map(({ id }) => id))
+  }
+
+  #inTables(work: () => void): void {
+    transact(this.#db, () => {
+      if (!this.#isMade) makeNew(this.#db, SESSION_SCHEMA)
+      work()
+    })
+    this.#isMade = true
+  }
+
+  /** The state to be stored with an append; null: what is stored, and the events since, say it. */
+  #snapshotFor({ state, events, records = [], acts = [], record }: Append): StoredState | null {
+    const recorded = new Set(records.flatMap(({ act }) => act?.id ?? []))
+    const unrecorded = acts.filter(({ id }) => !recorded.has(id))
+    this.#hasState ??= this.#isMade && readFact(this.#db, 'state') !== null
+    const isLong = state.lastSeq - this.#snapshotSeq >= LIMITS.store.snapshotEventsMax
+    if (isLong || events.length === 0) return { ...state, acts }
+    if (!this.#hasState) return { ...newState(record?.createdTime ?? state.updatedTime), acts: unrecorded }
+    return unrecorded.every(({ id }) => this.#storedActs.has(id)) ? null : { ...state, acts }
   }
 }
 
@@ -174,13 +219,6 @@ function joined(first: Append, next: Append): Append {
     ...(record ? { record } : {}),
     ...(request ? { request } : {}),
   }
-}
-
-/** Events of what is held, which need not be written to be read; null: others are asked for. */
-function heldEvents(held: Append | null, after: number, limit: number): SessionEvent[] | null {
-  const first = held?.events[0]?.seq
-  if (held === null || first === undefined || first > after + 1) return null
-  return held.events.slice(after + 1 - first, after + 1 - first + limit)
 }
 
 /** The state as it is stored, with the acts that had not been told by then. */
