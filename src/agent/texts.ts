@@ -1,6 +1,7 @@
 import type { Problem } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { cutText } from '../lib/text.ts'
 import { type NamedTool, displayName } from './tool-names.ts'
 
 /** Every text of the protocol in one language; stored sessions have them to the letter. `name` is the name that a tool is shown with. */
@@ -29,6 +30,7 @@ interface Texts {
   overLimit: string
   cutReply: string
   feedback(text: string): string
+  edited(args: string): string
 }
 
 const TEXTS: Readonly<Record<Language, Texts>> = {
@@ -60,6 +62,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     overLimit: '工具调用的次数已经用完（max_task_tool_calls），这次调用没有执行。请用已有的信息给出结果。',
     cutReply: '[以上回复在这里被中断，没有写完。]',
     feedback: (text) => `用户的反馈：${text}`,
+    edited: (args) => `用户在执行前修改了参数，实际使用的参数是：${args}`,
   },
   en: {
     noToolCalled: '[Warning] Every reply must call at least one tool!',
@@ -94,6 +97,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
       'the number of tool calls is used up (max_task_tool_calls); the call was not run. Give the result from what you have.',
     cutReply: '[The reply above was stopped here; it is not whole.]',
     feedback: (text) => `The user's feedback: ${text}`,
+    edited: (args) => `The user changed the arguments before the call ran; it ran with: ${args}`,
   },
 }
 
@@ -153,6 +157,13 @@ export function notRunText(name: string, why: NotRun, language: Language, feedba
 export function withFeedback(result: string, feedback: string | null, language: Language): string {
   const words = feedback?.trim() ?? ''
   return words === '' ? result : `${result}\n\n${TEXTS[language].feedback(words)}`
+}
+
+/** A result with the arguments that a human gave in place of the model's. */
+export function withEdited(result: string, edited: Record<string, unknown> | null, language: Language): string {
+  if (!edited) return result
+  const shown = cutText(JSON.stringify(edited), LIMITS.tool.editedCharsMax)
+  return `${result}\n\n${TEXTS[language].edited(shown)}`
 }
 
 /** What a model is told behind a reply of its own that was cut. */

@@ -19,6 +19,8 @@ export const TOOL_LIMITS = {
     /** News of one call that watchers are told, and the text of each. */
     newsMax: 100,
     newsCharsMax: 500,
+    /** What a model is told of arguments that a human changed. */
+    editedCharsMax: 2_000,
     /** A whole result that is kept for reading on. */
     keptCharsMax: 8 * MIB,
   },

@@ -2,6 +2,7 @@ import { type Content, contentText } from '../domain/content.ts'
 import type { ToolCall } from '../domain/message.ts'
 import type { OpenCall } from '../domain/state.ts'
 import { branchOf, seqsOf } from '../log/branches.ts'
+import { eventsBehind } from '../log/read-pages.ts'
 import { at } from '../log/window.ts'
 import type { MoveContext } from './engine.ts'
 import { limitsOf } from './settings.ts'
@@ -20,6 +21,19 @@ export function openCallOf({ journal }: MoveContext, scope: string | null, callI
 /** The arguments to run with: the human's where they were edited, else those of the reply that made the call. */
 export function argumentsOf(context: MoveContext, scope: string | null, open: OpenCall): Record<string, unknown> {
   return open.edited ?? storedCall(context, scope, open.id)?.arguments ?? {}
+}
+
+/** What a human gave in place of the arguments that they were shown; null: the call was let run as it stood. */
+export function editedArguments({ journal }: MoveContext, open: OpenCall): Record<string, unknown> | null {
+  if (!open.edited || !open.approval) return null
+  const from = journal.runStart?.seq ?? 0
+  const asked = new Set<string>()
+  let edited: Record<string, unknown> | null = null
+  for (const event of eventsBehind(journal, from, ['pending', 'pending-end'])) {
+    if (event.type === 'pending' && event.pending.call_id === open.id) asked.add(event.pending.id)
+    if (event.type === 'pending-end' && asked.has(event.id)) edited = event.arguments ?? edited
+  }
+  return edited
 }
 
 /** A call is looked for in so many of the newest messages before it is in more. */

@@ -1,4 +1,4 @@
-import { toolFailureText, resultText, withFeedback } from '../../agent/texts.ts'
+import { toolFailureText, resultText, withEdited, withFeedback } from '../../agent/texts.ts'
 import type { Content } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { fileEvent, type Outcome } from '../../engine/job.ts'
@@ -7,6 +7,7 @@ import type { OpenCall } from '../../domain/state.ts'
 import type { Tool, ToolOutcome } from '../../domain/tool.ts'
 import { fingerprint } from '../../lib/hash.ts'
 import type { MoveContext } from '../../engine/engine.ts'
+import { editedArguments } from '../../engine/open.ts'
 import { languageFor } from '../../engine/settings.ts'
 import { type Cutter, shownOutput } from './tool-output.ts'
 import { askedOf, feedbackOn } from './tool-talk.ts'
@@ -36,7 +37,8 @@ export function resultOf(done: FinishedCall, context: MoveContext): Outcome {
   const shown = outcome.ok
     ? resultText(name, output.content, language)
     : toolFailureText(name, output.content ?? '', language)
-  const told = withFeedback(shown, feedbackOn(open, context), language)
+  const ran = withEdited(shown, editedArguments(context, open), language)
+  const told = withFeedback(ran, feedbackOn(open, context), language)
   const images = outcome.ok ? (outcome.images ?? []) : []
   const content = images.length > 0 ? [{ type: 'text' as const, text: told }, ...images] : told
   const events: NewEvent[] = [

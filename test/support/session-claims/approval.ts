@@ -178,6 +178,8 @@ function decisionClaims(home: GetHome, words: Words): void {
       expect(await play.site.visits()).toEqual(['other'])
       const started = (await play.events()).find(({ type }) => type === 'tool-start')
       expect(started).toMatchObject({ arguments: { url: play.site.url('other') } })
+      const told = (await play.asked()).at(-1)?.body.messages.at(-1)?.content
+      expect(told).toContain(`用户在执行前修改了参数，实际使用的参数是：{"url":"${play.site.url('other')}"}`)
     },
   )
 

@@ -175,6 +175,7 @@ describe('a hook before a call', () => {
     await play.decide({ decision: 'approve' })
     expect(made).toEqual([{ text: 'safe' }])
     expect(await hooksIn(play)).toMatchObject([{ outcome: 'changed', arguments: { text: 'safe' } }])
+    expect(JSON.stringify(await play.messages())).not.toContain('The user changed the arguments')
     await expectSound(play, expect)
   })
 
