@@ -14,7 +14,7 @@ import {
   setTag,
   withSingleSpaces,
 } from './node.ts'
-import { mayShowBreaks, showsBreaks } from './line-breaks.ts'
+import { showsBreaks } from './line-breaks.ts'
 import { OpenElements } from './open-elements.ts'
 import { scanTokens, type TokenSink } from './scan-tokens.ts'
 import { SignReader } from './sign-reader.ts'
@@ -50,6 +50,8 @@ export interface Tree {
   /** Some of its running text is named as what readers wrote. */
   hasComments: boolean
   signs: SignReader
+  /** What elements say by `itemtype` that they are, each as often as it is said. */
+  itemTypes: readonly string[]
 }
 
 /** Letters of a page below which what it says to those who run no scripts may be all that it says. */
@@ -80,12 +82,10 @@ class TreeBuilder implements TokenSink {
   #hasCodeCell = false
   readonly #signs = new SignReader()
   readonly #text: TextReader
-  readonly #mayShowBreaks: boolean
   readonly #attributes: AttributeReader
 
   constructor(html: string) {
     this.#text = new TextReader(html)
-    this.#mayShowBreaks = mayShowBreaks(html)
     this.#attributes = new AttributeReader(html)
   }
 
@@ -95,7 +95,8 @@ class TreeBuilder implements TokenSink {
     countElement(this.#root)
     const root = this.#root
     const told = { head: this.#head, headings: this.#headings, hasComments: this.#hasComments, signs: this.#signs }
-    return { root, shownChars: root.chars, ...told }
+    const { itemTypes } = this.#attributes
+    return { root, shownChars: root.chars, ...told, itemTypes }
   }
 
   isForeign(): boolean {
@@ -234,7 +235,7 @@ class TreeBuilder implements TokenSink {
     current.chars += chars
     current.ownChars += chars
     if (preformatted > 0) addChild(current, text.take())
-    else if (chars > 0 && this.#mayShowBreaks && showsBreaks(current)) this.#addLines(text.take())
+    else if (chars > 0 && this.#attributes.mayShowBreaks && showsBreaks(current)) this.#addLines(text.take())
     else if (chars > 0) addChild(current, text.takeCollapsed())
     else {
       text.drop()

@@ -6,9 +6,9 @@ const MAY_SHOW = /pre-?wrap|pre-?line|break-spaces/i
 const BY_STYLE = /white-space(?:-collapse)?\s*:\s*([\w-]+)/i
 const BY_CLASS = /(?:^|[\s_-])pre-?(?:wrap|line)(?:$|[\s_-])/i
 
-/** Whether a page may hold text whose line breaks are shown outside of `pre`. */
-export function mayShowBreaks(html: string): boolean {
-  return MAY_SHOW.test(html)
+/** Whether a style or a class may have line breaks shown outside of `pre`. */
+export function mayShowBreaks(written: string): boolean {
+  return MAY_SHOW.test(written)
 }
 
 /** Whether the style or class of an element, or of the nearest around it that says anything of it, has line breaks of the text shown. */

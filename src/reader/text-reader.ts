@@ -1,5 +1,6 @@
 import { type TextMeasure, measureText } from './amounts.ts'
 import { withSingleSpaces, attribute, type Attributes, NO_ATTRIBUTES } from './node.ts'
+import { mayShowBreaks } from './line-breaks.ts'
 import { interned, isNamed } from './tags.ts'
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 
@@ -73,6 +74,7 @@ export class TextReader {
 const VALUE_CHARS_MAX = 4_096
 /** Attributes of one element; more say nothing. */
 const ATTRIBUTES_MAX = 32
+const ITEM_TYPES_MAX = 1_000
 
 /** Whether the values of an attribute hold no references. */
 function isPlain(name: string): boolean {
@@ -91,7 +93,8 @@ class RepeatedTexts {
     this.#html = html
   }
 
-  at(start: number, end: number): string {
+  /** `see`: is given what is not the same as an earlier one. */
+  at(start: number, end: number, see: (text: string) => void): string {
     const html = this.#html
     const letters = end - start
     let code = letters
@@ -102,6 +105,7 @@ class RepeatedTexts {
     if (earlier.length === letters && html.startsWith(earlier, start)) return earlier
     const text = html.slice(start, end)
     this.#texts[place] = text
+    see(text)
     return text
   }
 }
@@ -110,6 +114,10 @@ const NO_TEXTS: readonly string[] = Array.from({ length: REPEATED_MAX }, () => '
 
 /** Gathers those attributes of one start tag after another that tell a reader something. */
 export class AttributeReader {
+  /** What elements say by `itemtype` that they are. */
+  readonly itemTypes: string[] = []
+  /** A style or class may have the line breaks of a text shown. */
+  mayShowBreaks = false
   readonly #html: string
   readonly #repeated: RepeatedTexts
   #gathered: string[] = []
@@ -130,21 +138,31 @@ export class AttributeReader {
   add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
     const name = keptAttribute(this.#html, nameStart, nameEnd)
     if (name === null || valueEnd - valueStart > VALUE_CHARS_MAX) return
+    if (name === 'itemtype') return this.#addItemType(valueStart, valueEnd)
     const gathered = this.#gathered
     if (gathered.length < 2 * ATTRIBUTES_MAX && attribute(gathered, name) === undefined)
       gathered.push(name, this.#valueOf(name, valueStart, valueEnd))
   }
 
+  readonly #seeLook = (written: string): void => {
+    this.mayShowBreaks ||= mayShowBreaks(written)
+  }
+
+  #addItemType(start: number, end: number): void {
+    if (this.itemTypes.length < ITEM_TYPES_MAX) this.itemTypes.push(this.#html.slice(start, end))
+  }
+
   #valueOf(name: string, start: number, end: number): string {
-    if (name === 'class') return this.#repeated.at(start, end)
+    if (name === 'class') return this.#repeated.at(start, end, this.#seeLook)
     const value = this.#html.slice(start, end)
+    if (name === 'style') this.#seeLook(value)
     return isPlain(name) ? value : decodeAttribute(value)
   }
 }
 
 const KEPT_ATTRIBUTES: readonly string[] = (
   'href src alt title class id role hidden aria-hidden style lang datetime rel property name content itemprop ' +
-  'http-equiv type data-src data-original data-lazy-src srcset data-srcset checked disabled colspan rowspan start data-lang data-language alttext'
+  'http-equiv type data-src data-original data-lazy-src srcset data-srcset checked disabled colspan rowspan start data-lang data-language alttext itemtype'
 )
   .split(' ')
   .map(interned)

@@ -18,6 +18,7 @@ describe('the kind of a page', () => {
     ['forum', linked('DiscussionForumPosting') + ARTICLE, 'https://site.example/x'],
     ['forum', ARTICLE, 'https://site.example/viewtopic.php?t=1'],
     ['forum', item('DiscussionForumPosting'), 'https://site.example/x'],
+    ['article', `${ARTICLE}<script>const row = '${item('Product')}'</script>`, 'https://site.example/x'],
     ['forum', POSTS, 'https://site.example/x'],
     ['article', POSTS, 'https://site.example/blog/x'],
     ['forum', COMMENTS, 'https://site.example/item?id=1'],
