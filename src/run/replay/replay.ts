@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../domain/event.ts'
 import type { LoggedMove, LogRecord } from '../../domain/log-record.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill } from '../../domain/skill.ts'
-import { newState, type SessionState } from '../../domain/state.ts'
+import { newState, type OpenCall, type SessionState } from '../../domain/state.ts'
 import type { Move, RunView } from '../../engine/move.ts'
 import type { ExecutionContext } from '../../engine/engine.ts'
 import { toolOf } from '../../engine/settings.ts'
@@ -135,7 +135,7 @@ function differenceAt(place: Place): Pick<Difference, 'recorded' | 'now' | 'caus
   if (views.some((view) => gives(place, view, move))) return null
   const [view] = views
   const now = view && decide(place, view).find((one) => !('scope' in one) || one.scope === move['scope'])
-  const isExcused = view !== undefined && mayExcuse(place) && gives(place, asRecorded(view, move), move)
+  const isExcused = view !== undefined && mayExcuse(place) && gives(place, asRecorded(view, place), move)
   return { recorded: wordsOf(move), now: now ? wordsOf(now) : null, cause: isExcused ? 'config' : 'code' }
 }
 
@@ -174,7 +174,11 @@ function mayExcuse({ setting, state, record, move, configuredSeq }: Place): bool
   if (record.seq < configuredSeq) return true
   const calls = Object.values(state.run?.scopes ?? {}).flatMap((scope) => scope.calls)
   const call = calls.find(({ id }) => id === move['callId'])
-  return call !== undefined && toolOf(setting.engine, call.tool) === undefined
+  return call !== undefined && isUnknown(call, setting)
+}
+
+function isUnknown({ tool }: OpenCall, { engine }: ReplaySetting): boolean {
+  return toolOf(engine, tool) === undefined
 }
 
 const SHOWN: Readonly<Record<string, Permission>> = {
@@ -184,14 +188,16 @@ const SHOWN: Readonly<Record<string, Permission>> = {
   'reject-call': 'deny',
 }
 
-/** The view with the permission and the limits that a recorded move shows. */
-function asRecorded(view: RunView, { type, callId, code }: LoggedMove): RunView {
+/** The view with the permission and the limits that a recorded move shows: itself, since orchestrators within others hold on to it. */
+function asRecorded(view: RunView, { move: { type, callId, code }, setting }: Place): RunView {
   const { run, limits } = view
+  const own = { ...view }
   const ended = type === 'end' ? code : null
   const isLateTask = type === 'end-task' && code === 'task_timeout'
-  return {
-    ...view,
-    permission: (call) => (callId === call.id ? SHOWN[type] : undefined) ?? view.permission(call),
+  return Object.assign<RunView, Partial<RunView>>(view, {
+    permission: (call) => (callId === call.id ? SHOWN[type] : undefined) ?? own.permission(call),
+    isIdempotent: (call) =>
+      (callId === call.id && type === 'call-tool' && isUnknown(call, setting)) || own.isIdempotent(call),
     limits: {
       ...limits,
       maxIterations: type === 'rest' ? run.batchIterations : Infinity,
@@ -200,7 +206,7 @@ function asRecorded(view: RunView, { type, callId, code }: LoggedMove): RunView 
       deadlineMs: ended === 'deadline' ? 0 : null,
       taskTimeoutMs: isLateTask ? 0 : null,
     },
-  }
+  })
 }
 
 /** A move in a few words. */

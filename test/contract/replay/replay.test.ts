@@ -163,6 +163,17 @@ describe('a replay shows', () => {
     )
   })
 
+  test.for(['killed-in-tool-calls', 'plan-reader-with-approval'])(
+    'that a tool which is not known here is no change of the code: %s',
+    (name, { expect }) => {
+      const { log, ...setting } = recorded(name)
+      const tools = engine.tools.filter(({ id }) => id !== 'web_access')
+      const { differences } = replay(log, { engine: { ...engine, tools }, ...setting })
+      expect(differences.map(({ recorded: move }) => move.split(' ')[0])).toContain('call-tool')
+      expect(differences.filter(({ cause }) => cause === 'code')).toEqual([])
+    },
+  )
+
   test('that a config which the log shows to have come later is no change of the code', ({ expect }) => {
     const asked = recorded('several-approvals')
     const approved = { ...asked.config, tools: { web_access: { auto_approve: true } } }
