@@ -52,6 +52,7 @@ const text = ({ about, errors = [], ...rest }: Text): RouteText => ({
   errors: [...new Set([...errors, 'unsupported_version' as const])],
   about: [about ?? '', VERSIONED].join(' ').trim(),
   refusals: REST_REFUSALS,
+  mediaType: A2A_JSON,
 })
 
 /** A route that answers with one JSON. */

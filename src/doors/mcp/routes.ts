@@ -1,6 +1,6 @@
 import { COMMANDS } from '../../service/run.ts'
 import { isJSONRPCRequest, isLegacyRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
-import type { Context } from 'hono'
+import type { Context, Handler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
 import { ok } from '../../domain/errors.ts'
@@ -99,18 +99,22 @@ const mcp = factory
   )
 
 /** Who gives tokens for it. Source: RFC 9728. */
-const metadata = factory.createApp().get(
-  '/:resource{mcp}?',
-  described(
+const metadata = factory
+  .createApp()
+  .get('/', whoGivesTokens('getResourceMetadata', 'Who gives tokens for this server'))
+  .get('/mcp', whoGivesTokens('getMcpResourceMetadata', 'Who gives tokens for MCP clients'))
+
+function whoGivesTokens(id: string, summary: string): Handler<AppEnv> {
+  return described(
     {
-      summary: 'Who gives tokens for MCP clients',
-      id: 'getResourceMetadata',
+      summary,
+      id,
       about: 'The issuers of `auth.jwt` (RFC 9728); where there are none, nothing is found.',
       answers: 'json',
       errors: ['not_found'],
       open: true,
     },
-    (c) => {
+    (c: Context<AppEnv>) => {
       const issuers = c.get('config').auth?.jwt ?? []
       if (issuers.length === 0) return problem(c, { code: 'not_found', what: 'resource' })
       return c.json({
@@ -121,8 +125,8 @@ const metadata = factory.createApp().get(
         resource_name: 'yaa',
       })
     },
-  ),
-)
+  )
+}
 
 /** What tokens may be asked for, in the words of their issuers; none where every token has the same. */
 function scopesAsked(issuers: readonly JwtConfig[]): { scopes_supported?: string[] } {

@@ -15,7 +15,7 @@ type Content = Record<string, JsonSchema>
 type Contents = Readonly<Record<number, Content>>
 
 const ref = (name: string): JsonSchema => ({ schema: { $ref: refTo(name) } })
-const json = (schema: JsonSchema): Content => ({ 'application/json': { schema } })
+const json = (schema: JsonSchema, type = 'application/json'): Content => ({ [type]: { schema } })
 
 const EVENT_STREAM: JsonSchema = {
   schema: {
@@ -75,7 +75,8 @@ const OF_KIND: Readonly<Record<Exclude<AnswerKind, 'json'>, Contents>> = {
   metrics: { 200: ofText('text/plain') },
   files: { 200: ofBytes('application/zip') },
   skill: { 200: { ...ofText('text/markdown'), ...ofBytes('application/zip') } },
-  bytes: { 200: ofBytes('application/octet-stream'), 304: {} },
+  // A file comes as the type that it is kept as.
+  bytes: { 200: { ...ofBytes('application/octet-stream'), ...ofBytes('*/*') }, 304: {} },
   audit: {
     200: {
       'application/x-ndjson': {
@@ -119,8 +120,8 @@ export function goodAnswers(route: RouteText, name: string, schemas: Schemas): C
   // A door that answers with a stream alone.
   const nothing: Contents = route.status?.includes(204) ? { 204: {} } : {}
   if (route.frames && kind === 'none') return { 200: frames, ...nothing }
-  const own: Content = { ...(shape ? json(schemas.name(name, schemaNamed(shape))) : {}), ...frames }
-  const known: Contents = kind === 'json' ? { 200: json({ type: 'object' }) } : OF_KIND[kind]
+  const own: Content = { ...(shape ? json(schemas.name(name, schemaNamed(shape)), route.mediaType) : {}), ...frames }
+  const known: Contents = kind === 'json' ? { 200: shape ? own : json({ type: 'object' }) } : OF_KIND[kind]
   const [first] = Object.keys(known).map(Number)
   const statuses = route.status ?? Object.keys(known).map(Number)
   return Object.fromEntries(

@@ -49,6 +49,8 @@ export interface RouteText {
   answers?: AnswerKind
   /** Schema of a JSON answer. */
   returns?: SchemaName | ListOf | z.ZodType
+  /** What a door calls its JSON; by default `application/json`. */
+  mediaType?: string
   /** Of a door that also answers with Server-Sent Events: the schema of their data. */
   frames?: z.ZodType
   /** Statuses of a good answer; by default 204 without a body, else 200. */

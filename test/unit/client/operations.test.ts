@@ -152,6 +152,7 @@ const OTHERS: Record<string, string> = {
   getMcpStream: 'the door of clients of MCP',
   deleteMcpSession: 'the door of clients of MCP',
   getResourceMetadata: 'the door of clients of MCP',
+  getMcpResourceMetadata: 'the door of clients of MCP',
   callA2a: 'the door of clients of A2A',
   cancelA2aTask: 'the door of clients of A2A',
   createA2aPushConfig: 'the door of clients of A2A',

@@ -86,6 +86,19 @@ describe('the OpenAPI document', () => {
     expect(called).toEqual([])
   })
 
+  test('names each path as it is asked for, and JSON of A2A as it is sent', ({ expect }) => {
+    const paths = operations.map(({ path }) => path)
+    expect(paths.filter((path) => !/^\/(?:[\w./:-]|\{\w+\})*$/.test(path))).toEqual([])
+    expect(paths.filter((path) => path.includes('protected-resource'))).toHaveLength(2)
+    const ofA2a = operations.filter(({ path }) => path.startsWith('/a2a/v1'))
+    const named = ofA2a.flatMap(({ operation: { responses } }) =>
+      responsesOf(responses).flatMap(({ status, response }) =>
+        status < 300 ? Object.keys(response.content ?? {}) : [],
+      ),
+    )
+    expect(new Set(named)).toEqual(new Set(['application/a2a+json', 'text/event-stream']))
+  })
+
   test('has one schema of JSON a status, and says what streams, bytes and sockets are', ({ expect }) => {
     const media = operations.flatMap(({ operation: { operationId: id, responses } }) =>
       responsesOf(responses).flatMap(({ status, response }) =>
@@ -95,7 +108,12 @@ describe('the OpenAPI document', () => {
     const ofType = (type: string) => media.filter((one) => one.type === type)
     const forms = ofType('application/json').filter(({ one }) => !('$ref' in (one['schema'] as Json)))
     // What others lay down: OAuth client metadata, and this document itself.
-    expect(forms.map(({ id }) => id)).toEqual(['getOAuthClient', 'getOpenApi', 'getResourceMetadata'])
+    expect(forms.map(({ id }) => id)).toEqual([
+      'getOAuthClient',
+      'getOpenApi',
+      'getResourceMetadata',
+      'getMcpResourceMetadata',
+    ])
     const streams = ofType('text/event-stream')
     expect(new Set(streams.map(({ id }) => id)).size).toBeGreaterThan(10)
     expect(streams.filter(({ one }) => one['x-event-schema'] === undefined)).toEqual([])
@@ -104,6 +122,7 @@ describe('the OpenAPI document', () => {
       ['getAsset', bytes],
       ['getSessionFile', bytes],
     ])
+    expect(ofType('*/*').map(({ id }) => id)).toEqual(['getAsset', 'getSessionFile'])
     const put = operations.find(({ operation }) => operation.operationId === 'putSessionFile')
     expect(put?.operation.requestBody?.content).toEqual({ 'application/octet-stream': { schema: bytes } })
     const socket = operations.find(({ operation }) => operation.operationId === 'connectSession')
