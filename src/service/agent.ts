@@ -26,7 +26,7 @@ export interface AgentDone {
 
 export type AgentPorts = Omit<
   StatelessPorts,
-  'secret' | 'tenant' | 'payer' | 'origin' | 'by' | 'decider' | 'answerer' | 'rested'
+  'secret' | 'tenant' | 'payer' | 'origin' | 'by' | 'decider' | 'decided' | 'answerer' | 'rested'
 >
 
 /** The stateless call of seed 001, by the same rules as what is done for a session: nothing is left behind but its stored answer. */
@@ -40,16 +40,17 @@ export async function runAgent(
   const decider = deciderOf(principal)
   const answerer = answererOf(principal)
   const order = { ...AGENT, ...asked, target: null, endOf: () => ({ status: 200 }) }
-  return act(ports, caller, order, (input) =>
+  return act(ports, caller, order, (input, { note }) =>
     leased<AgentDone>(ports, principal, id, async (lease) => {
       const rested = async () => await lease?.giveBack().catch((error) => ports.report(error))
-      const given = {
+      const given: StatelessPorts = {
         ...runPorts,
         secret: () => ports.secret(),
         tenant: principal.tenant,
         payer,
         by: accountOfCaller(principal),
         rested,
+        decided: (decisions) => note({ decisions }),
         ...(origin ? { origin } : {}),
         ...(decider ? { decider } : {}),
         ...(answerer ? { answerer } : {}),

@@ -1,4 +1,4 @@
-import type { AuditActor } from '../domain/audit.ts'
+import type { AuditActor, Decided } from '../domain/audit.ts'
 import type { Pending } from '../domain/pending.ts'
 import { type GivenMessage, type MessageInput, toolIdOf } from '../domain/message.ts'
 import { contentText } from '../domain/content.ts'
@@ -15,6 +15,7 @@ import type { Secret } from '../lib/secret.ts'
 import { closeConnections } from '../mcp/open-connections.ts'
 import { memoryLog } from '../store/memory-log.ts'
 import { checkReach } from '../run/setup/check-config.ts'
+import { decisionsIn } from './commands/begin.ts'
 import { checkNewSession, newRecord } from './commands/create.ts'
 import { historyEvents, postedReply } from './commands/history.ts'
 import {
@@ -63,6 +64,8 @@ export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' |
   rested?: () => Promise<void>
   /** Who decides on what waits; absent: the caller may not. */
   decider?: AuditActor
+  /** Told what that was decided. */
+  decided?: (decisions: readonly Decided[]) => void
   /** Who gives results of the calls that callers make; absent: the decider. */
   answerer?: AuditActor
   /** Where the call was asked for, and the account that asked. */
@@ -215,6 +218,7 @@ async function openSession(
     tenant,
     secret: ports.secret,
     ...(ports.decider ? { decider: ports.decider } : {}),
+    ...(ports.decided ? { decided: ports.decided } : {}),
     ...(ports.answerer ? { answerer: ports.answerer } : {}),
   })
   if (unheard) {
@@ -294,7 +298,7 @@ async function adoptHistory(
   journal: Journal,
   engine: Engine,
   { messages, pending = [] }: { messages: readonly GivenMessage[]; pending: StatelessInput['pending'] },
-  { decider, answerer, ...prover }: Prover & Pick<StatelessPorts, 'decider' | 'answerer'>,
+  { decider, decided, answerer, ...prover }: Prover & Pick<StatelessPorts, 'decider' | 'decided' | 'answerer'>,
 ): Promise<AppError | null> {
   const last = messages.at(-1)
   if (last?.role === 'user') {
@@ -308,6 +312,7 @@ async function adoptHistory(
     const asking = messages.findLast(({ role }) => role === 'assistant')
     return hearUser(journal, engine, last, {
       decider: deciderOn(journal.state, { ...(decider ? { decider } : {}), ...(answerer ? { answerer } : {}) }),
+      decided,
       mayApprove: (item) => isProven(item, proven, asking?.tool_calls !== undefined),
     })
   }
@@ -317,13 +322,19 @@ async function adoptHistory(
   return takeResults({ journal, engine }, pending, prover)
 }
 
+interface Hearing {
+  decider: AuditActor | undefined
+  decided: StatelessPorts['decided']
+  mayApprove: (item: Pending) => boolean
+}
+
 /** The user's newest words. A history is its caller's, who may have made it up: what it asks to approve is asked again, unless this server
  *  asked about that very call. */
 function hearUser(
   journal: Journal,
   engine: Engine,
   said: GivenMessage,
-  { decider, mayApprove }: { decider: AuditActor | undefined; mayApprove: (item: Pending) => boolean },
+  { decider, decided, mayApprove }: Hearing,
 ): AppError | null {
   const { pending } = journal.state
   if (!isDecision(journal.state)) {
@@ -336,7 +347,9 @@ function hearUser(
     return null
   }
   if (!decider) return MAY_NOT_DECIDE.error
-  journal.append(decisionMessage({ journal, engine }, said.content, { mode: 'request', by: decider, pending }))
+  const events = decisionMessage({ journal, engine }, said.content, { mode: 'request', by: decider, pending })
+  decided?.(decisionsIn(events, pending))
+  journal.append(events)
   return null
 }
 

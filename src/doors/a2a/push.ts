@@ -73,7 +73,7 @@ export function getConfig(c: Context<AppEnv>, asked: Asked & { id: string }): Pr
 
 /** DeleteTaskPushNotificationConfig: what is not there is deleted. */
 export function deleteConfig(c: Context<AppEnv>, asked: Asked & { id: string }): Promise<Result<object>> {
-  return allowed(c, { scope: 'run', action: 'push_config.delete', target: asked.id }, async () => {
+  return allowed(c, { scope: 'run', action: 'push_config.delete', target: asked.taskId ?? null }, async () => {
     const place = await placeOfTask(c, asked)
     if (!place.ok) return place
     const found = (await pushesOfTask(c, place.value)).filter(({ push }) => push.configId === asked.id)

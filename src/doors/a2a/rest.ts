@@ -223,7 +223,7 @@ const ROUTES: readonly (readonly [method: string, path: string, handler: Handler
         id: 'deleteA2aPushConfig',
         scope: 'run',
         returns: z.object({}),
-        audit: { action: 'push_config.delete', target: 'id' },
+        audit: { action: 'push_config.delete', target: 'taskId' },
       },
       configRequest,
       deleteConfig,

@@ -76,11 +76,12 @@ const runRoutes = factory
         refusals: AG_UI_ERRORS,
         audit: { action: COMMANDS.cancel.action },
       },
-      async ({ c, input, tenant, param }) => {
+      async ({ c, input, tenant, param, note }) => {
         const addressee = await addressed(c.env, tenant, param('name'))
         if (!addressee.ok) return addressee
         const { threadId, user = null } = input
         const { session } = await threadPlace(c, { threadId, user }, addressee.value)
+        note({ session_id: session })
         const stopped = await stopRun(c, session)
         if (!stopped.ok) return stopped
         nameRun(c, stopped.value)

@@ -171,6 +171,7 @@ async function stop(call: ChatCall): Promise<Result<Answer>> {
   if (stand.run !== null) c.header('x-yaa-run', stand.run)
   const body = { stopped: isGoing, session_id: session, run_id: stand.run }
   if (!isGoing) return ok({ body })
+  call.note({ session_id: session })
   const done = await stopRun(c, session)
   return done.ok ? ok({ body }) : done
 }

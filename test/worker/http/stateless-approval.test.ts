@@ -1,10 +1,11 @@
 import { describe, test } from 'vitest'
+import type { AuditEntry } from '../../../src/domain/audit.ts'
 import type { AgentResponseData, StreamResponseData } from '../../../src/domain/session.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../session/worker-home.ts'
-import { call, json, problem, type Stage, stage } from './http.ts'
+import { call, json, type List, problem, type Stage, stage } from './http.ts'
 
 const zh = WORDS['zh-CN']
 const user = (content: string) => ({ role: 'user', content })
@@ -57,6 +58,19 @@ describe('an approval in a history that its caller keeps', () => {
     expect(await set.site.visits()).toEqual([])
     expect(await again({ pending: [item] })).toMatchObject({ status: 'completed', result: '好' })
     expect(await set.site.visits()).toEqual(['article'])
+  })
+
+  test('is in the audit, with the hash of its arguments', async ({ expect }) => {
+    const { first, again } = await asked()
+    const decided = async () => {
+      const { data } = await json<List<AuditEntry>>(call('GET', '/v1/audit?action=agent.run&limit=1'))
+      return data[0]?.details['decisions']
+    }
+    await again({ pending: [] })
+    expect(await decided()).toBeUndefined()
+    await again({ pending: first.pending })
+    const about = { tool: 'web_access', arguments_hash: first.pending[0]?.arguments_hash }
+    expect(await decided()).toEqual([{ pending_id: expect.any(String), decision: 'approve', ...about }])
   })
 
   test('whose proof is over asks again', async ({ expect }) => {

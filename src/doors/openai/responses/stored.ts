@@ -104,6 +104,7 @@ export const storedRoutes = factory
         const waits = await readOf<boolean>(call, place.value, { name: 'openai-response-waits' })
         if (!waits.ok) return waits
         if (before.value.status !== 'in_progress' && !waits.value) return ok({ body: before.value })
+        call.note({ session_id: place.value.session })
         const stopped = await stopRun(call.c, place.value.session, { idempotency: idempotencyOf(call.c) })
         if (!stopped.ok) return stopped
         const after = await responseAt(call, place.value)

@@ -165,6 +165,9 @@ describe('a run that is cancelled', () => {
       },
     )
     expect(await (await answer)?.json()).toEqual({ threadId: agent.threadId, status: 'cancelled' })
+    const { data } = await served.client.audit.list({ action: 'session.cancel', limit: 1 })
+    const session_id = (await answer)?.headers.get('x-yaa-session')
+    expect(data[0]).toMatchObject({ outcome: 'done', details: { session_id } })
     expect(last(events, 'RUN_FINISHED')).toMatchObject({ outcome: { type: 'cancelled' } })
     await served.release()
   })

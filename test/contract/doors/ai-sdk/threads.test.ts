@@ -258,6 +258,8 @@ describe('stop', () => {
     const stopped = await call(`/${chat.id}/stop`, 'POST')
     expect(await stopped.json()).toMatchObject({ stopped: true, session_id: chat.session })
     expect((await served.client.sessions.get(chat.session)).status).toBe('cancelled')
+    const { data } = await served.client.audit.list({ action: 'session.cancel', limit: 1 })
+    expect(data[0]).toMatchObject({ outcome: 'done', details: { session_id: chat.session } })
     expect(await (await call(`/${chat.id}/stop`, 'POST')).json()).toMatchObject({ stopped: false })
     await served.release()
   })
