@@ -127,7 +127,9 @@ export function forgetMemory(db: Database): Record<'conversations' | 'tasks' | '
   return db.transaction(() => {
     const count = (table: string) => db.first<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0
     const were = { conversations: count('conversations'), tasks: count('tasks'), preferences: count('preferences') }
-    for (const [table, words] of TABLES) db.script(`DELETE FROM ${table}; DELETE FROM ${words}`)
+    // A row that is deleted from an index leaves its words in it.
+    for (const [table, words] of TABLES)
+      db.script(`DELETE FROM ${table}; INSERT INTO ${words} (${words}) VALUES ('delete-all')`)
     db.script('DELETE FROM preferences')
     return were
   })

@@ -4,6 +4,7 @@ import { memorySuite } from '../../support/memory-suite.ts'
 import { nodeDatabase } from '../../support/node-database.ts'
 import { sqliteMemory } from '../../../src/memory/sqlite-memory.ts'
 import { endedRun } from '../../support/ended-run.ts'
+import { forgetMemory } from '../../../src/store/memory.ts'
 
 memorySuite((look) => look(sqliteMemory(nodeDatabase(), Date.now)))
 
@@ -47,4 +48,21 @@ describe('a memory that is full', () => {
     expect(memory.preference('k1')).toBeNull()
     expect(memory.preferences({ limit: 100 }).data).toHaveLength(preferencesMax)
   })
+})
+
+test('what is forgotten leaves no word in the index', ({ expect }) => {
+  const db = nodeDatabase()
+  const memory = sqliteMemory(db, Date.now)
+  memory.save('u', [endedRun(1, { task: 'What does Zanzibar owe?' })])
+  const indexed = () =>
+    ['conversation_words', 'task_words'].flatMap((table) =>
+      db
+        .all<{ block: Uint8Array }>(`SELECT block FROM ${table}_data`)
+        .map(({ block }) => new TextDecoder().decode(block)),
+    )
+  expect(indexed().join('')).toContain('zanzibar')
+  expect(forgetMemory(db)).toEqual({ conversations: 1, tasks: 1, preferences: 0 })
+  expect(indexed().join('')).not.toContain('zanzibar')
+  memory.save('u', [endedRun(2, { task: 'And Tonga?' })])
+  expect(memory.rounds({ limit: 5, q: 'tonga' }).data).toHaveLength(1)
 })
