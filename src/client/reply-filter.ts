@@ -43,9 +43,10 @@ export interface ReplyFilter {
 
 /** How a reply is read for whoever cannot take words back, as `callsInAnyForm` does. */
 export interface CarefulReading {
-  /** Looks at what comes next: from here on it may be a call in another form than the tags of the protocol (`doubt`), not enough of it is there
-   *  (`unclear`), it is text, or so many characters of it are, whatever they look like. `isHead`: it begins a line, and no tag. */
-  look(held: string, at: { isHead: boolean; isFirst: boolean }): 'doubt' | 'unclear' | 'text' | number
+  /** Looks at what comes next: from here on it may be a call in another form than the tags of the protocol (`doubt`), it is one unless more
+   *  comes (`call`), not enough of it is there (`unclear`), it is text, or so many characters of it are, whatever they look like. `isHead`: it
+   *  begins a line, and no tag. */
+  look(held: string, at: { isHead: boolean; isFirst: boolean }): 'doubt' | 'call' | 'unclear' | 'text' | number
   /** The end of a reply without what chat templates write. */
   clean(held: string, before: string): string
 }
@@ -66,6 +67,10 @@ export function createReplyFilter(
   let repeats = true
   /** Whether nothing but white space stands on the line, and nobody looked at what follows. */
   let isHead = true
+  /** No word was said. */
+  let isFirst = true
+  /** What is held is a call, if the reply ends here. */
+  let isCall = false
 
   function push(text: string): ReplyPiece[] {
     held += text
@@ -102,10 +107,10 @@ export function createReplyFilter(
     const tag = /^<([^\s<>/`]{1,60})>/.exec(held)
     const isKnown = tag?.[1] !== undefined && (THINKING.includes(tag[1]) || tools.has(tag[1]))
     if (careful) {
-      const isFirst = said === '' && pieces.length === 0
       const looked = careful.look(held, { isHead: isHead && !isKnown && !couldBeTag(held), isFirst })
       if (looked === 'doubt') state = { in: 'doubt' }
-      if (looked === 'doubt' || looked === 'unclear') return
+      isCall = looked === 'call'
+      if (looked === 'doubt' || looked === 'call' || looked === 'unclear') return
       if (looked !== 'text') return emit(pieces, 'text', looked)
       isHead &&= isKnown || couldBeTag(held)
     }
@@ -155,6 +160,7 @@ export function createReplyFilter(
 
   function emit(pieces: ReplyPiece[], kind: ReplyPiece['kind'], length: number): void {
     if (length > 0) pieces.push({ kind, text: held.slice(0, length) })
+    isFirst &&= kind !== 'text' || held.slice(0, length).trim() === ''
     held = held.slice(length)
   }
 
@@ -191,12 +197,13 @@ export function createReplyFilter(
     const pieces: ReplyPiece[] = []
     if (state.in === 'doubt' || state.in === 'text')
       held = STRAYS.test(held) ? '' : (careful?.clean(held, said.slice(-1)) ?? held)
-    const isCall = state.in === 'doubt' && calls && !(repeats && answered !== '')
-    if (state.in !== 'call' && !isCall) emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
+    const isLeftOut = (state.in === 'doubt' || isCall) && calls && !(repeats && answered !== '')
+    if (state.in !== 'call' && !isLeftOut) emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
     held = ''
     careful = carefully?.([...tools])
     state = { in: 'text' }
     isHead = true
+    isCall = false
     return kept(pieces)
   }
 

@@ -83,7 +83,11 @@ describe('what looks like a call in another form', () => {
     'finish(reason="Hi")',
     'functions.web_access:0{"url": "http://x.test"}',
     'Action: finish\nAction Input: Hi',
-    'Final Answer: Hi',
+    '`finish(reason="Hi")`',
+    '完成会话（理由="嗨"）',
+    'web-access(url="http://x.test")',
+    'return finish(reason="Hi")',
+    'finish\n{"reason": "Hi"}',
     '【完成会话】嗨【/完成会话】',
     '＜完成会话＞＜理由＞嗨＜/理由＞＜/完成会话＞',
     '**<finish>**\n**<reason>**Hi**</reason>**\n**</finish>**',
@@ -119,6 +123,30 @@ describe('what looks like a call in another form', () => {
     }
     const filter = createReplyFilter(names, callsInAnyForm)
     expect(filter.push('My notes say so. ').map(({ text }) => text)).toEqual(['My notes say so. '])
+  })
+
+  test.for([
+    'Final Answer: Hi',
+    'Thought: I know.\n\nFinal Answer: Hi',
+    'tool: finish\nreason: Hi',
+    '工具：完成会话\n理由：嗨',
+  ])('and so is what is one at the head of a reply alone: %j', (form, { expect }) => {
+    const [thought = ''] = /^Thought.*\n\n/.exec(form) ?? []
+    for (const before of ['', '\n', '<think>Hm.</think>']) {
+      for (const size of [1, 1_000]) {
+        const filter = createReplyFilter(TOOLS, callsInAnyForm)
+        const reply = before + form
+        const pieces: ReplyPiece[] = []
+        for (let at = 0; at < reply.length; at += size) pieces.push(...filter.push(reply.slice(at, at + size)))
+        const words = [...pieces, ...filter.flush(true)].filter(({ kind }) => kind === 'text')
+        expect(
+          words
+            .map(({ text }) => text)
+            .join('')
+            .trimStart(),
+        ).toBe(thought)
+      }
+    }
   })
 
   test.for([
@@ -163,6 +191,16 @@ describe('what looks like a call in another form', () => {
     '{"city": "Paris", "people": 2102650}',
     '```js\nconst finish = 1\n```\n',
     'finish the job\n',
+    'Finish (matt or gloss) is up to you.',
+    'finish(reason) ends it.',
+    '`finish(reason="x")` ends it.\n',
+    'finish {"reason": "x"} ends it.',
+    'Action: finish the job',
+    '完成会话的办法有三种：',
+    'Paris, as I said.\n\nFinal Answer: 42\n',
+    '思考一下。\n最终答案：四十二',
+    'Tool: a hammer\n',
+    'name: finisher\n',
     '<b>bold</b> and more words to come\n',
     '[a link](https://x.test) leads on\n',
     'Not <s>199</s> but 99.',
