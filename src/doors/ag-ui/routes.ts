@@ -123,15 +123,17 @@ function isOld(error: AppError, { turn }: Asked): boolean {
 
 const isOfOurs = ({ interruptId }: RunTurn['resume'][number]): boolean => isId('pnd', interruptId)
 
-/** Runs a request; words of the user without the answers beside them to what waits no more. */
+/** Runs a request; words of the user without the answers beside them to what waits no more, and results without those that were taken. */
 async function ranWithout(c: Context<AppEnv>, asked: Asked, taken: StreamPlace['taken']): Promise<Result<ThreadRun>> {
   const done = await ran(c, asked, taken)
-  const { turn } = asked
-  if (done.ok || done.error.code !== 'stale_decision' || turn.users.length === 0) return done
+  if (done.ok || done.error.code !== 'stale_decision') return done
   const { pendingId } = done.error
-  const resume = turn.resume.filter(({ interruptId }) => interruptId !== pendingId)
-  if (resume.length === turn.resume.length) return done
-  return ranWithout(c, { ...asked, turn: { ...turn, resume } }, taken)
+  const { turn } = asked
+  const results = turn.results.filter(({ toolCallId }) => toolCallId !== pendingId)
+  const resume = turn.users.length === 0 ? turn.resume : turn.resume.filter((one) => one.interruptId !== pendingId)
+  const left = { ...turn, results, resume }
+  const isSame = results.length === turn.results.length && resume.length === turn.resume.length
+  return isSame || isEmpty(left) ? done : ranWithout(c, { ...asked, turn: left }, taken)
 }
 
 async function follow(c: Context<AppEnv>, asked: Asked): Promise<Response> {

@@ -226,4 +226,33 @@ describe('a tool of the caller', () => {
     agent.addMessage({ id: 'result-8', role: 'tool', toolCallId, content: 'Bonn' })
     expect(textOf(await run(agent, { tools: [ORDER] }))).toBe('Both.')
   })
+
+  test('takes results one by one, each request with those before it', async ({ expect }) => {
+    const orders = [7, 8].map((number) => ({ name: 'find_order', arguments: { number } }))
+    await served.script([{ content: null, tool_calls: orders }, says('Both.')])
+    const agent = agentOf(served)
+    const ids = allOf(await say(agent, 'Where are 7 and 8?', { tools: [ORDER] }), 'TOOL_CALL_START').map((event) =>
+      String(event['toolCallId']),
+    )
+    const [one = '', two = ''] = ids
+    agent.addMessage({ id: 'one', role: 'tool', toolCallId: one, content: 'Köln' })
+    expect(last(await run(agent, { tools: [ORDER] }), 'RUN_FINISHED')).toMatchObject({
+      outcome: { pendingToolCallIds: [two] },
+    })
+    agent.addMessage({ id: 'two', role: 'tool', toolCallId: two, content: 'Bonn' })
+    expect(textOf(await run(agent, { tools: [ORDER] }))).toBe('Both.')
+    expect(lastAsked()).toContain('Bonn')
+  })
+
+  test('hears words beside a result that comes too late', async ({ expect }) => {
+    await served.script([calls('find_order', { number: 7 }), says('So it is.'), says('Next.')])
+    const agent = agentOf(served)
+    const events = await say(agent, 'Where is order 7?', { tools: [ORDER] })
+    const toolCallId = String(last(events, 'TOOL_CALL_START')['toolCallId'])
+    await served.client.sessions.decide(sessionOf(events), toolCallId, { result: 'Köln' })
+    agent.addMessage({ id: 'late', role: 'tool', toolCallId, content: 'Bonn' })
+    expect(textOf(await say(agent, 'And now?'))).toBe('Next.')
+    expect(lastAsked()).toContain('And now?')
+    expect(lastAsked()).not.toContain('Bonn')
+  })
 })
