@@ -14,6 +14,8 @@ export class TaskWords {
   readonly #reader: TaskReader
   readonly #answer = new AnswerTelling()
   #call: { id: string; isSeen: boolean; filter: ReplyFilter } | null = null
+  /** A reply that was stopped. Where it is not the answer, it is history. */
+  #stopped: Message | null = null
   /** The answer has to fit a schema: it is told when it is whole. */
   isStructured: boolean
   /** What a reply says beside its answer is told when the reply is whole. */
@@ -28,6 +30,7 @@ export class TaskWords {
   /** The next model call of the run itself. What one before it said, that was neither the answer nor words beside a call, is void. */
   called({ message_id: id, purpose }: SessionEvent & { type: 'model-start' }): void {
     this.#answer.drop()
+    this.#stopped = null
     const filter = createReplyFilter(this.#reader.about.reply().toolNames, callsInAnyForm)
     this.#call = { id, isSeen: !isUnseen(purpose), filter }
   }
@@ -47,13 +50,17 @@ export class TaskWords {
     const calls = message.tool_calls ?? []
     const isOnWay = calls.some(({ name }) => name !== 'finish')
     if (isOnWay) return this.#beside(message)
+    if (message.cut) this.#stopped = message
     this.#whole(message)
   }
 
   /** How the run ended. Null: without an answer. */
   end(result: string | null): void {
     if (result !== null && result.trim() !== '') this.#tell(this.#answer.end(result), this.#structured(result))
-    else this.#tell(this.#answer.none())
+    else {
+      if (this.#stopped) this.#beside(this.#stopped)
+      this.#tell(this.#answer.none())
+    }
   }
 
   #say(call: string, text: string): void {
@@ -87,7 +94,7 @@ export class TaskWords {
     return [{ url: this.#reader.addressOf(path), mediaType, filename: name ?? nameIn(path) }]
   }
 
-  /** Words beside a call are no answer, but something to be told on the way. */
+  /** Words beside a call, or of a reply that was stopped, are no answer, but something to be told on the way. */
   #beside({ id, content }: Message): void {
     const { task } = this.#reader
     this.#answer.drop()

@@ -88,7 +88,13 @@ describe.each(BINDINGS)('a task over %s', (binding) => {
     const over = followed(client.resubscribeTask(asked))
     const cancelled = await client.cancelTask({ ...asked, metadata: undefined })
     expect(cancelled.status?.state).toBe(TASK_STATE_CANCELED)
-    expect((await over).states.at(-1)).toBe(TASK_STATE_CANCELED)
+    const told = await over
+    expect(told.states.at(-1)).toBe(TASK_STATE_CANCELED)
+    // What it had said is no answer, and is kept.
+    const read = await client.getTask(asked)
+    expect([cancelled, read].map(answerOf)).toEqual(['', ''])
+    for (const { history } of [cancelled, read])
+      expect(history.map(({ parts }) => textsIn(parts))).toEqual(['Slowly', expect.stringMatching(/^A long a/)])
     await served.release()
     await expect(client.cancelTask({ ...asked, metadata: undefined })).rejects.toThrow(
       expect.objectContaining({ name: 'TaskNotCancelableError' }),
