@@ -63,7 +63,9 @@ export class Calls {
     call.images = imagesIn(message.content)
     call.outside = fencedPart(call.result)
     call.truncated = message.truncated ?? null
-    if (call.status === 'made' || call.status === 'waiting') call.status = statusToldBy(call.result)
+    // Of a call that was cut nothing else tells that it is over.
+    call.progress = null
+    if (['made', 'waiting', 'running'].includes(call.status)) call.status = statusToldBy(call.result)
   }
 
   wait({ id, call_id: callId }: Pending): void {

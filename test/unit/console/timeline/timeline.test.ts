@@ -334,6 +334,12 @@ describe('the timeline', () => {
     inParts.prepend([call, start])
     expect(shown(whole.items)).toEqual(['call web_access ok page'])
     expect(shown(inParts.items)).toEqual(shown(whole.items))
+
+    const content = '[web_access] failed: the run was cancelled before this call ended.'
+    const cut = event(message('m3', { role: 'tool', kind: 'tool_result', tool_call_id: 'c1', content }))
+    const cancelled = new Timeline([], 'en')
+    for (const one of [call, start, cut]) cancelled.push(one)
+    expect(shown(cancelled.items)).toEqual([`call web_access failed ${content}`])
   })
 })
 
