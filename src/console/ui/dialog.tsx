@@ -45,6 +45,10 @@ export function DialogRoom() {
   const content = opened.value
   useLayoutEffect(() => {
     if (content && !room.current?.open) room.current?.showModal()
+    // Who was in a field is there again, but types nothing: the caret went with the field of the dialog.
+    const field = content ? null : document.querySelector<HTMLElement>('input:focus, textarea:focus')
+    field?.blur()
+    field?.focus({ preventScroll: true })
   }, [content])
   useEffect(() => {
     addEventListener('hashchange', closeWithPage)
