@@ -40,6 +40,8 @@ export interface Decoded {
   form: 'native' | 'text' | 'none'
   /** Its call is written in a form of the model's own. */
   isForeign?: true
+  /** It calls nothing, and yet writes a call of a tool in its text, which its end cut, or in a form that is not read here. */
+  writesCall?: true
   /** Calls to run, or to answer with their problem (native form only); at most one in the text form. */
   calls: DecodedCall[]
   /** What is wrong with the reply as a whole; null when `calls` is not empty. */

@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../lib/json.ts'
 import { textOf } from '../lib/text.ts'
 import { withoutTurnMarks } from '../lib/turn-marks.ts'
 import { parseTextCalls } from './text-protocol.ts'
-import { Tags } from '../lib/tags.ts'
+import { CLOSE, OPEN, Tags } from '../lib/tags.ts'
 import { isHtmlElement } from './text-value.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { WrittenParameters } from './text-call.ts'
@@ -55,6 +55,32 @@ export function textBesideCalls(reply: string): string {
       return said.slice(0, tags.start(tag)).trim()
   return said.trim()
 }
+
+/** Whether a reply ends within a call of a tool: its tag begins a line, outside of thoughts and code, holds no
+ *  words of its own, and is not closed. */
+export function endsInCall(reply: string, tools: readonly Tool[]): boolean {
+  const byName = toolsByName(tools)
+  const tags = new Tags(reply)
+  const visible = new VisibleText(reply)
+  let open = ''
+  for (let tag = 0; tag < tags.count; tag++) {
+    const [kind, name, start] = [tags.kinds[tag], tags.name(tag), tags.start(tag)]
+    if (kind === CLOSE && name === open) open = ''
+    const begins = kind === OPEN && byName.has(name) && startsLine(reply, start) && holdsTags(reply, tags.end(tag))
+    if (begins && visible.isVisible(start)) open = name
+  }
+  return open !== ''
+}
+
+function startsLine(text: string, at: number): boolean {
+  return /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, at - INDENT_CHARS_MAX), at))
+}
+
+function holdsTags(text: string, from: number): boolean {
+  return /^\s*(?:<|$)/.test(text.slice(from, from + INDENT_CHARS_MAX))
+}
+
+const INDENT_CHARS_MAX = 80
 
 /** What a reply that is the answer says: without the thoughts at its head, and without tags of the tool that is given answers, which were
  *  left open at its end or never opened. Where such tags stand in another place, or as many close as open, the reply is taken as it is. */

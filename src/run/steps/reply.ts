@@ -1,8 +1,9 @@
 import { codecFor } from '../../agent/codec.ts'
 import { type Decoded, type DecodedCall, noCall } from '../../agent/decode.ts'
-import { answerText, findTextCalls } from '../../agent/text-calls.ts'
+import { answerText, endsInCall, findTextCalls } from '../../agent/text-calls.ts'
 import { isNoCallWarning } from '../../agent/texts.ts'
 import { contentText } from '../../domain/content.ts'
+import { isCutReason } from '../../domain/cut-reason.ts'
 import type { Problem } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { ModelReply } from '../../domain/model.ts'
@@ -61,10 +62,17 @@ export async function decodeWeakReply(
 ): Promise<Decoded> {
   const strict = decodeReply(call, reply, language)
   if (strict.isForeign && isQuoted(strict, call, plainOutside(journal))) return noCall(reply)
-  if (!mayBeForgiven(strict, call)) return strict
+  const isCut = isCutReason(reply.stopReason)
+  const isNative = call.protocol === 'native' && mayWriteCall(strict, call, isCut)
+  if (!isNative && !mayBeForgiven(strict, call)) return strict
   const { forgive } = await import('../../agent/forgiving.ts')
   const found = forgive(strict, reply, readable(call), call.protocol)
-  if (found.form !== 'text' || found.calls.length === 0) return found
+  if (found.form !== 'text' || found.calls.length === 0) {
+    if (found.problem === null || !(isNative || isCut)) return found
+    // As if it had stopped by itself, and as where both forms of call are read.
+    const meant = forgive(found, { ...reply, stopReason: null }, readable(call), 'auto')
+    return callsTool(meant, call) ? { ...found, writesCall: true } : found
+  }
   const outside = plainOutside(journal)
   const own = withoutQuoted(reply.content, outside)
   const read =
@@ -87,6 +95,27 @@ function mayBeForgiven({ form, calls, problem, content }: Decoded, call: Read): 
   if (problem === null || call.protocol === 'native' || call.tools.length === 0) return false
   if (!MAY_CALL.test(content)) return false
   return call.outputSchema === null || !fitsOutput(outputIn(content), call.outputSchema)
+}
+
+/** Whether a reply where calls are made natively may write one all the same: it begins as one, or ends in one, and is no output that fits its
+ *  schema. */
+function mayWriteCall({ form, problem, content }: Decoded, call: Read, isCut: boolean): boolean {
+  if (form !== 'none' || problem === null || call.tools.length === 0) return false
+  return (
+    (isCut ? MAY_CALL : MARKUP).test(content) &&
+    (call.outputSchema === null || !fitsOutput(outputIn(content), call.outputSchema))
+  )
+}
+
+const MARKUP = /^\s*[<{[`]/
+
+/** Whether a reply means a call of a tool other than `finish`, whose text may be the answer, too. */
+function callsTool({ form, calls, content }: Decoded, call: Read): boolean {
+  if (form === 'text' && calls.length > 0) return calls.some(({ toolId }) => toolId !== finish.id)
+  return endsInCall(
+    content,
+    readable(call).filter(({ id }) => id !== finish.id),
+  )
 }
 
 /** What every call that is written in a text has, in whatever form: signs in it, a line of ReAct, or what the reply begins with. */
@@ -120,7 +149,7 @@ function withAnswer(call: Read, decoded: Decoded, context: MoveContext): Decoded
   const saysNothing = outputIn(content) === ''
   if (decoded.problem?.code !== 'no_tool_called' || saysNothing || !answersByReply(call, context)) return decoded
   const mayCall = call.protocol === 'native' && !isAnswerOf(content, call.outputSchema)
-  const writesCall = mayCall && findTextCalls(content, call.tools).calls.length > 0
+  const writesCall = decoded.writesCall || (mayCall && findTextCalls(content, call.tools).calls.length > 0)
   const isShown = finishesInFence(content) && !isWarned(context.journal, call.scope)
   return writesCall || isShown ? decoded : { ...decoded, problem: null }
 }

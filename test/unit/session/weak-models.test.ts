@@ -64,6 +64,42 @@ describe('a run ends with an answer that has none of the usual signs of a call',
 })
 
 describe('a reply that ends no run', () => {
+  const cut = (content: string) => ({ content, finish_reason: 'length' })
+  const file = '<write_file>\n<path>a.md</path>\n<content># Title\n\nand so on'
+  const json = '{"name": "web_access", "arguments": {"url": "http://a.example/'
+  for (const [name, spoken, step] of [
+    ['a call that its limit cut', 'auto', cut('<web_access>\n<url>http://a.example/')],
+    ['one of a file', 'native', cut(file)],
+    ['one with words before it', 'native', cut(`I will write it.\n\n${file.slice(0, 20)}`)],
+    ['one as JSON', 'auto', cut(json)],
+    ['one in a fence', 'auto', cut(`\`\`\`json\n${json}`)],
+    ['a call in a form that is not read there', 'native', `${json}"}}`],
+    ['one without its inner tag', 'native', '<web_access>http://a.example/</web_access>'],
+  ] as const)
+    claim(
+      () => home,
+      `is warned that nothing was called: ${name} (${spoken})`,
+      { config: config(spoken), script: [step, native('finish', { reason: 'Paris' })] },
+      async (play, expect) => {
+        await play.create()
+        expect(await play.send('What is the capital of France?')).toMatchObject(PARIS)
+        expect(await play.kinds()).toContain('warning')
+      },
+    )
+
+  const fenced = 'This is how it is called:\n```xml\n<web_access>\n<url>http://'
+  for (const said of [fenced, 'A page:\n\n<div>\n<p>Hello', '<web_access> reads a page. It is'])
+    claim(
+      () => home,
+      `but not words that its limit cut: ${said.slice(0, 12)}`,
+      { config: config('auto'), script: [cut(said)] },
+      async (play, expect) => {
+        await play.create()
+        const result = await play.send('How is a page read?')
+        expect(result).toMatchObject({ status: 'completed', result: said })
+      },
+    )
+
   const warned = weakCalls.filter(
     ({ reading, reply }) => reply !== undefined && JSON.stringify(reading).includes('no call'),
   )
