@@ -13,7 +13,7 @@ import type { ModelInfo, ModelSpec } from '../../domain/model.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { accountsOf } from '../../budget/budget-ledger.ts'
 import { listModels, modelChooser, type ModelEnv, resolveModel } from '../../models/aliases.ts'
-import { createModels, modelMemory } from '../../models/try.ts'
+import { createModels, type ModelMemory, modelMemory, type ModelPorts } from '../../models/try.ts'
 import type { WorkersAi } from '../../models/provider.ts'
 import { McpRegistry, type TenantServers } from '../../mcp/registry.ts'
 import { configServers } from '../../mcp/servers.ts'
@@ -81,16 +81,35 @@ export interface ServerView {
 /** `settings`: what the tenant has set of it. `connections`: of the tenant and of a user of it. */
 type ViewFor = (effective: ServerConfig, settings: Settings, connections?: readonly RunConnection[]) => ServerView
 
+/** What all views of one server share, whatever a tenant has set. */
+interface ServerParts {
+  world: EngineWorld
+  shared: ReturnType<typeof sharedParts>
+  /** What was found out about model services, and of skills. */
+  remembered: ModelMemory
+  knownSkills: KnownSkills
+  modelPorts: Omit<ModelPorts, 'fetchFor'>
+}
+
 /** The engine of a config: its models behind one door, its tools, its guard. `viewFor`: the same as it holds where a tenant has set something, over
  *  the memory of this one. */
 export function createEngine(config: ServerConfig, world: EngineWorld): ServerView & { viewFor: ViewFor } {
-  const { orchestrators = ORCHESTRATORS } = world
-  const trusted = world.privateFetch ?? world.publicFetch
+  const modelPorts = { sleep, random: Math.random, now: Date.now, workersAi: world.workersAi }
+  const server: ServerParts = {
+    world,
+    shared: sharedParts(config, world),
+    remembered: modelMemory(modelPorts),
+    knownSkills: new KnownSkills(world.skills?.tenants ?? null, Date.now),
+    modelPorts,
+  }
+  const viewFor: ViewFor = (given, settings, connections = []) => viewOf({ given, settings, connections }, server)
+  return { ...viewFor(config, {}), viewFor }
+}
+
+function sharedParts(config: ServerConfig, world: EngineWorld) {
+  const trusted = trustedFetch(world)
   const guarded = createFetchLike(guardOf(config, world))
-  const clock = { sleep, random: Math.random, now: Date.now, workersAi: world.workersAi }
-  const remembered = modelMemory(clock)
-  const knownSkills = new KnownSkills(world.skills?.tenants ?? null, Date.now)
-  const shared = {
+  return {
     teams: world.teams ?? NO_TEAMS,
     workflows: world.workflows ?? (async () => null),
     namedWorkflows: world.namedWorkflows ?? (async () => []),
@@ -109,53 +128,73 @@ export function createEngine(config: ServerConfig, world: EngineWorld): ServerVi
       fetch: createGuardedFetch(guardOf(config, world)),
       now: Date.now,
     }),
-    orchestrators,
+    orchestrators: world.orchestrators ?? ORCHESTRATORS,
     workers: [],
     missing: [],
     memory: world.memory ?? null,
     runtime: world.runtime,
   }
-  const viewOf: ViewFor = (given, settings, connections = []) => {
-    const effective = withConnections(given, connections)
-    const secret = secretsWith(connections, (name) => world.models.secret(name))
-    const around = { ...world.models, secret }
-    const guard = guardOf(effective, world)
-    const within = createFetchLike(guard)
-    // Addresses of the file are trusted; those that a tenant names go through the guard.
-    const isOwn = ({ alias, origin }: ModelSpec) =>
-      origin === 'client' || settings.models?.[alias]?.api_url !== undefined
-    const fetchFor = (spec: ModelSpec) => {
-      const way = isOwn(spec) ? within : trusted
-      const named = spec.origin === 'server' ? connectionOf(given.models?.[spec.alias], connections) : null
-      if (named === null) return way
-      return named.isGrant ? grantedFetch(way, named) : secretFetch(way, named)
-    }
-    const models = createModels({ ...clock, fetchFor }, remembered)
-    const ofTenant = { search: settings.web?.search !== undefined, render: settings.web?.render !== undefined }
-    const tools = toolsOf(effective, { ...world, models: around }, { connections, ofTenant })
-    const fetchGuarded = createGuardedFetch(guard)
-    const secrets = secretsOf({ config: effective, secret, connections })
-    const engine: Engine = {
-      ...shared,
-      config: effective,
-      models,
-      tools,
-      secrets,
-      skills: skillRegistry({ tools, config: effective, orchestrators }, { ...world, models: around }, knownSkills),
-      chooseModel: modelChooser(effective, around),
-      refuseAddress: async (url) => {
-        const { checkAddress } = await import('../../net/address.ts')
-        const checked = checkAddress(url, guard.allowPrivateHosts)
-        return checked.ok ? null : describeAddressProblem(checked.detail, 'en')
-      },
-      hooks: hooksOf(effective, fetchGuarded, world),
-      fetchGuarded,
-      apiPorts: { fetch: fetchGuarded, credentials: ownCredentials(secrets), settings: requestLimits(effective) },
-      budgets: world.budgets ? { accountsOf: (run) => accountsOf(effective, run), ...world.budgets } : null,
-    }
-    return { engine, models: listModels(effective, around) }
+}
+
+/** A server for some: its config with what the tenant has set, and their connections. */
+interface ViewOf {
+  given: ServerConfig
+  settings: Settings
+  connections: readonly RunConnection[]
+}
+
+function viewOf({ given, settings, connections }: ViewOf, server: ServerParts): ServerView {
+  const { world, shared, remembered, knownSkills, modelPorts } = server
+  const effective = withConnections(given, connections)
+  const secret = secretsWith(connections, (name) => world.models.secret(name))
+  const around = { ...world.models, secret }
+  const guard = guardOf(effective, world)
+  const fetchFor = modelFetch({ given, settings, connections }, guard, world)
+  const ofTenant = { search: settings.web?.search !== undefined, render: settings.web?.render !== undefined }
+  const tools = toolsOf(effective, { ...world, models: around }, { connections, ofTenant })
+  const fetchGuarded = createGuardedFetch(guard)
+  const secrets = secretsOf({ config: effective, secret, connections })
+  const { orchestrators } = shared
+  const engine: Engine = {
+    ...shared,
+    config: effective,
+    models: createModels({ ...modelPorts, fetchFor }, remembered),
+    tools,
+    secrets,
+    skills: skillRegistry({ tools, config: effective, orchestrators }, { ...world, models: around }, knownSkills),
+    chooseModel: modelChooser(effective, around),
+    refuseAddress: (url) => addressRefusal(url, guard),
+    hooks: hooksOf(effective, fetchGuarded, world),
+    fetchGuarded,
+    apiPorts: { fetch: fetchGuarded, credentials: ownCredentials(secrets), settings: requestLimits(effective) },
+    budgets: world.budgets ? { accountsOf: (run) => accountsOf(effective, run), ...world.budgets } : null,
   }
-  return { ...viewOf(config, {}), viewFor: viewOf }
+  return { engine, models: listModels(effective, around) }
+}
+
+/** The way to a host that the config file names. */
+function trustedFetch({ publicFetch, privateFetch }: EngineWorld): Fetch {
+  return privateFetch ?? publicFetch
+}
+
+/** The way to the service of each model. Addresses of the file are trusted; those that a tenant or a client names go through the guard. */
+function modelFetch({ given, settings, connections }: ViewOf, guard: GuardPorts, world: EngineWorld) {
+  const trusted = trustedFetch(world)
+  const guarded = createFetchLike(guard)
+  const isNamedByThem = ({ alias, origin }: ModelSpec) =>
+    origin === 'client' || settings.models?.[alias]?.api_url !== undefined
+  return (spec: ModelSpec): Fetch => {
+    const way = isNamedByThem(spec) ? guarded : trusted
+    const connection = spec.origin === 'server' ? connectionOf(given.models?.[spec.alias], connections) : null
+    if (connection === null) return way
+    return connection.isGrant ? grantedFetch(way, connection) : secretFetch(way, connection)
+  }
+}
+
+async function addressRefusal(url: string, { allowPrivateHosts }: GuardPorts): Promise<string | null> {
+  const { checkAddress } = await import('../../net/address.ts')
+  const checked = checkAddress(url, allowPrivateHosts)
+  return checked.ok ? null : describeAddressProblem(checked.detail, 'en')
 }
 
 /** A way out with a token that is good at the moment, and is in nothing that comes back. */
