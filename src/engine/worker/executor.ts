@@ -7,7 +7,7 @@ import type { Engine, ExecutionContext } from '../engine.ts'
 import type { Executor } from '../work.ts'
 import { languageFor, settingsOf } from '../settings.ts'
 
-/** The same without a run. Of a role in a worker's team, `record` has that team, and `crew` is the worker's skill. */
+/** Whose work it is, without a run. Of a role in a worker's team, `record` has that team, and `crew` is the worker's skill. */
 export interface WorkContext extends Omit<ExecutionContext, 'state'> {
   crew: SkillDefinition | null
 }

@@ -7,41 +7,50 @@ import { addressesIn, textsWithin, holdsAddress } from '../../lib/addresses.ts'
 import { plainHost } from '../../lib/glob.ts'
 import { textOf } from '../../lib/text.ts'
 import { fencedPart } from '../../lib/fence.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { MoveContext } from '../../engine/engine.ts'
 import { toolOf } from '../../engine/settings.ts'
 import type { Journal } from '../../log/journal.ts'
 
-/** Something that a call sends out: whether a text shows it, and whether a result that repeats what its call said would. `own`:
- *  addresses that the call went to. */
+/** An address or a word that a call sends out. */
 interface Sought {
+  /** Whether a text shows it. */
   isIn(text: string): boolean
+  /** Whether a result that does no more than repeat `said`, an argument of its call, would show it. `own`: addresses that the call went to. */
   isEchoOf(said: string, own: readonly string[]): boolean
 }
 
-/** Whether one of the newest results shows an address whole that it did not get from the call that brought it, or the user wrote it. */
-export function isShownAddress(address: string, journal: Journal, engine: Engine): boolean {
+/** Whether the user wrote an address, or one of the newest results shows it whole and did not get it from the call that brought the result. */
+export function isShownAddress(address: string, context: MoveContext): boolean {
   const url = new URL(address)
   const isIn = (text: string) => holdsAddress(text, address)
-  return isSeen({ isIn, isEchoOf: (said, own) => mentions(said, url, own) }, { journal, engine })
+  return isSeen({ isIn, isEchoOf: (said, own) => mentions(said, url, own) }, context)
 }
 
-/** The same of a word, which has to stand there as it is. */
-export function isKnownWord(word: string, journal: Journal, engine: Engine): boolean {
+/** Whether the user wrote a word, or one of the newest results shows it, likewise. The word has to stand there as it is. */
+export function isKnownWord(word: string, context: MoveContext): boolean {
   const isIn = (text: string) => text.includes(word)
-  return isSeen({ isIn, isEchoOf: isIn }, { journal, engine })
+  return isSeen({ isIn, isEchoOf: isIn }, context)
 }
 
-function isSeen(sought: Sought, place: { journal: Journal; engine: Engine }): boolean {
+/** Looks from the newest message to older ones, so that a result is read before the reply that has its call. */
+function isSeen(sought: Sought, { journal, engine }: MoveContext): boolean {
+  /** Results that show what is sought, by the ids of their calls. */
   const results = new Map<string, Message[]>()
-  for (const message of newest(place.journal)) {
+  const add = (callId: string, result: Message) => results.set(callId, [...(results.get(callId) ?? []), result])
+  for (const message of newest(journal)) {
     if (message.given) continue
     const said = contentText(message.content, null)
     if (message.role === 'user' && message.scope === null && sought.isIn(said)) return true
     if (message.role === 'user' && sought.isIn(attachedText(message.content))) return true
-    const { tool_call_id: id = '' } = message
-    if (message.role === 'tool' && sought.isIn(said)) results.set(id, [...(results.get(id) ?? []), message])
+    if (message.role === 'tool' && sought.isIn(said)) add(message.tool_call_id ?? '', message)
     for (const call of message.tool_calls ?? []) {
-      if ((results.get(call.id) ?? []).some((result) => shows(call, result, sought, results, place.engine))) return true
+      const tool = toolOf(engine, toolIdOf(call))
+      if (!tool) continue
+      for (const result of results.get(call.id) ?? []) {
+        const origin = originOf(sought, { call, result, tool })
+        if (origin === 'result') return true
+        if (origin !== null) add(origin.callId, result)
+      }
     }
   }
   return false
@@ -58,27 +67,22 @@ export function* newest({ log }: Journal): Generator<Message> {
   }
 }
 
-/** Whether a result that holds it is where it comes from. What is read on is as good as the result that it is of. */
-function shows(
-  call: ToolCall,
-  result: Message,
+/** Where a result has from what is sought: `result`: it comes from there. `callId`: from the result of another call, of which this result is a
+ *  part. Null: the model may have made it up. */
+function originOf(
   sought: Sought,
-  results: Map<string, Message[]>,
-  engine: Engine,
-): boolean {
-  const tool = toolOf(engine, toolIdOf(call))
-  if (!tool) return false
+  { call, result, tool }: { call: ToolCall; result: Message; tool: Tool },
+): 'result' | { callId: string } | null {
   const own = tool.guarded ? tool.effects(call.arguments).addresses : []
-  if (own.some((address) => sought.isIn(address)) && wasRun(result, tool)) return true
-  if (textsWithin(call.arguments, LIMITS.http.jsonDepthMax).some((said) => sought.isEchoOf(said, own))) return false
-  if (tool.provenance === 'memory' || tool.provenance === 'model') return false
-  if (tool.provenance !== 'result') return tool.provenance === 'source' || isTrusted(result)
-  const origin = textOf(call.arguments['call_id'])
-  results.set(origin, [...(results.get(origin) ?? []), result])
-  return false
+  if (own.some((address) => sought.isIn(address)) && wasRun(result, tool)) return 'result'
+  const said = textsWithin(call.arguments, LIMITS.http.jsonDepthMax)
+  if (said.some((text) => sought.isEchoOf(text, own))) return null
+  if (tool.provenance === 'memory' || tool.provenance === 'model') return null
+  if (tool.provenance === 'result') return { callId: textOf(call.arguments['call_id']) }
+  return tool.provenance === 'source' || isTrusted(result) ? 'result' : null
 }
 
-/** To go to an address again tells nobody anything new. */
+/** Whether a call was made and did not fail: to go to the same address again tells nobody anything new. */
 function wasRun({ content }: Message, { names }: Tool): boolean {
   const said = contentText(content, null)
   return (['zh-CN', 'en'] as const).some((language) => said.startsWith(resultText(names[language], '', language)))

@@ -6,33 +6,32 @@ import { addressesWithin, textsWithin, hostsIn } from '../../lib/addresses.ts'
 import { isSameSite, matchesHost, plainHost, withoutWww } from '../../lib/glob.ts'
 import { opaqueWords } from '../../lib/text.ts'
 import type { Caution } from '../../tools/permission.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { MoveContext } from '../../engine/engine.ts'
 import { toolOf } from '../../engine/settings.ts'
-import type { Journal } from '../../log/journal.ts'
 import { isKnownWord, isShownAddress } from './evidence.ts'
 
 const { jsonDepthMax } = LIMITS.http
 
 /** Ids of calls that send out what untrusted text may have had made: an address that no result so far shows verbatim and whose
  *  host neither config nor the user's own words name, or a code of which the same is true. Null: nothing untrusted is in the context. */
-export function unseenCalls(calls: readonly ToolCall[], journal: Journal, engine: Engine): Promise<string[]> | null {
-  return journal.state.taint.length === 0 ? null : sought(calls, journal, engine)
+export function unseenCalls(calls: readonly ToolCall[], context: MoveContext): Promise<string[]> | null {
+  return context.journal.state.taint.length === 0 ? null : unseenOf(calls, context)
 }
 
-async function sought(calls: readonly ToolCall[], journal: Journal, engine: Engine): Promise<string[]> {
-  const unseen = await Promise.all(calls.map((call) => sendsUnseen(call, toolOf(engine, call.name), journal, engine)))
+async function unseenOf(calls: readonly ToolCall[], context: MoveContext): Promise<string[]> {
+  const unseen = await Promise.all(calls.map((call) => sendsUnseen(call, toolOf(context.engine, call.name), context)))
   return calls.filter((_, index) => unseen[index]).map(({ id }) => id)
 }
 
-async function sendsUnseen(call: ToolCall, tool: Tool | undefined, journal: Journal, engine: Engine): Promise<boolean> {
+async function sendsUnseen(call: ToolCall, tool: Tool | undefined, context: MoveContext): Promise<boolean> {
   if (!tool || tool.control) return false
   const { addresses, carries } = tool.effects(call.arguments)
-  const isNamed = (address: string) => isNamedHost(address, journal, engine)
+  const isNamed = (address: string) => isNamedHost(address, context)
   if (tool.guarded) {
     const asked = addresses.filter(
-      (address) => !isNamed(address) && (carries === true || !isShownAddress(address, journal, engine)),
+      (address) => !isNamed(address) && (carries === true || !isShownAddress(address, context)),
     )
-    return (await Promise.all(asked.map((address) => engine.refuseAddress(address)))).includes(null)
+    return (await Promise.all(asked.map((address) => context.engine.refuseAddress(address)))).includes(null)
   }
   const goesOut = tool.server !== null || tool.riskOf(call.arguments) === 'network'
   const elsewhere = addresses.filter((address) => URL.parse(address)?.origin !== tool.origin)
@@ -41,19 +40,18 @@ async function sendsUnseen(call: ToolCall, tool: Tool | undefined, journal: Jour
   const words = goesOut ? opaqueWords(textsWithin(call.arguments, jsonDepthMax).join('\n')) : []
   if (unnamed.length + words.length > LIMITS.caution.soughtMax) return true
   return (
-    unnamed.some((address) => !isShownAddress(address, journal, engine)) ||
-    words.some((word) => !isKnownWord(word, journal, engine))
+    unnamed.some((address) => !isShownAddress(address, context)) || words.some((word) => !isKnownWord(word, context))
   )
 }
 
-/** Whether a redirect leaves the site of an address that untrusted text may have made up: no result shows it, whoever named its
+/** Whether a redirect leads to another site than that of `from`, and untrusted text may have made `from` up: no result shows it, whoever named its
  *  host. `www.` in front makes no other site. */
-export function leadsAway(from: string, to: string, journal: Journal, engine: Engine): boolean {
-  return journal.state.taint.length > 0 && !isSameSite(from, to) && !isShownAddress(from, journal, engine)
+export function leadsAway(from: string, to: string, context: MoveContext): boolean {
+  return context.journal.state.taint.length > 0 && !isSameSite(from, to) && !isShownAddress(from, context)
 }
 
 /** Whether config or the user's own words name the host of an address. */
-function isNamedHost(address: string, { state, record }: Journal, { config }: Engine): boolean {
+function isNamedHost(address: string, { journal: { state, record }, engine: { config } }: MoveContext): boolean {
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return false
   const host = plainHost(url.hostname)

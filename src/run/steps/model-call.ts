@@ -25,7 +25,7 @@ import { finish } from '../../tools/control.ts'
 import { branchOf } from '../../log/branches.ts'
 import type { Job, Outcome } from '../../engine/job.ts'
 import { traceOf } from './request.ts'
-import { budgetOf } from './reservation.ts'
+import { CallBudgets } from './reservation.ts'
 
 /** What one call of a model is for: all in which a turn of the agent, a planner's answer, a role's choice and a summary differ. */
 export interface ModelCallFor extends Pick<
@@ -79,7 +79,7 @@ export function modelCall(call: ModelCallFor, choice: ModelChoice, context: Move
     return { begin: [], end: { code: 'unknown_model', detail: choice.issues.map((issue) => issue.message).join('; ') } }
   const prepared = prepare(choice.spec, call, context)
   const isCurrent = () => currentMessageId(context, call.scope) === prepared.messageId
-  const budget = budgetOf(prepared, isCurrent, context)
+  const budget = new CallBudgets(prepared, isCurrent, context)
   if (budget.refusal) return { begin: [], end: { code: budget.refusal } }
   return {
     begin: beginEvents(prepared, budget.reserved, call, context),

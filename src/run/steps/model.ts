@@ -52,10 +52,10 @@ async function replyEvents(
   found: Decoded,
   context: MoveContext,
 ): Promise<NewEvent[]> {
-  const { journal, engine } = context
+  const { journal } = context
   const decoded = readReply(used, found, context)
   const calls: readonly NamedCall[] = answer.settle(decoded.calls)
-  const unseen = (await unseenCalls(calls, journal, engine)) ?? []
+  const unseen = (await unseenCalls(calls, context)) ?? []
   return [
     journal.messageEvent(
       {

@@ -50,7 +50,7 @@ export class StepTable {
     this.#context = {
       ...context,
       modelCall: (call, choice) => modelCall(callFor(call, context), choice, context),
-      unseenCalls: (calls) => unseenCalls(calls, context.journal, context.engine),
+      unseenCalls: (calls) => unseenCalls(calls, context),
     }
   }
 

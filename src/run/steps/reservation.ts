@@ -9,63 +9,80 @@ import { languageFor, limitsOf } from '../../engine/settings.ts'
 import { budgetText } from '../../engine/failures/failure-text.ts'
 import type { CallReservation } from '../../engine/job.ts'
 
-/** One call of a model as budgets know it. */
-interface BudgetedCall extends CallBudget {
-  reserved: Reservation
-  /** What tenant, user and key are asked for before it is made; null: none of them has a budget. */
-  reservation: CallReservation | null
-  /** Why it may not be made at all; null: it may, if the budgets of tenant, user and key have room for it. */
-  refusal: string | null
-}
+/** What is reserved and paid for one call of a model: by the limits of its run, and by the budgets of tenant, user and key. A try that failed may
+ *  have been paid for all the same. Then its reservation stays, and the next try has to fit beside it. */
+export class CallBudgets implements CallBudget {
+  readonly reserved: Reservation
+  /** What tenant, user and key are asked for before the call is made; null: none of them has a budget. */
+  readonly reservation: CallReservation | null
+  /** Why the call may not be made at all; null: it may, if the budgets of tenant, user and key have room for it. */
+  readonly refusal: string | null
+  readonly #call: ReservedCall
+  readonly #isCurrent: () => boolean
+  readonly #context: MoveContext
+  readonly #accounts: CallAccounts | null
+  /** Tries whose reservation stays, because a later one was reserved beside them. */
+  #kept = 0
 
-/** The budgets of one call. A try that failed may have been paid for all the same: then it stays reserved, and one more has to fit
- *  beside it. `isCurrent`: whether the log still waits for the call. */
-export function budgetOf(
-  {
-    messageId,
-    scope,
-    spec: first,
-    request,
-  }: { messageId: string; scope: string | null; spec: ModelSpec; request: ModelRequest },
-  isCurrent: () => boolean,
-  context: MoveContext,
-): BudgetedCall {
-  const specs = [first, ...first.fallbacks]
-  const reserved = reservationFor(specs, estimateRequest(request))
-  const accounts = accountsFor(specs, reserved, context)
-  let repeated = 0
-  const tell = (spec: ModelSpec, { code }: ModelFailure) =>
-    context.journal.append([{ type: 'model-retry', scope, message_id: messageId, model: spec.alias, failure: code }])
-  const idOf = (tries: number) => (tries === 0 ? messageId : `${messageId}.${tries}`)
-  return {
-    reserved,
-    reservation: accounts && {
+  /** `isCurrent`: whether the log still waits for the call. */
+  constructor(call: ReservedCall, isCurrent: () => boolean, context: MoveContext) {
+    const { spec, scope, messageId, request } = call
+    const specs = [spec, ...spec.fallbacks]
+    this.#call = call
+    this.#isCurrent = isCurrent
+    this.#context = context
+    this.reserved = reservationFor(specs, estimateRequest(request))
+    const accounts = accountsFor(specs, this.reserved, context)
+    this.#accounts = accounts
+    this.reservation = accounts && {
       ask: () => accounts.reserve(messageId),
       giveBack: () => accounts.settle(messageId, NOTHING_SPENT),
-    },
-    refusal: refusalFor(specs, reserved, scope, context),
-    reserve: async (spec, failure) => {
-      if (!keepsReservation(failure)) return true
-      if (!isCurrent() || refusalFor([spec], reserved, scope, context)) return false
-      const id = idOf(repeated + 1)
-      if (await accounts?.reserve(id)) return false
-      if (!isCurrent()) {
-        await accounts?.settle(id, NOTHING_SPENT)
-        return false
-      }
-      repeated++
-      tell(spec, failure)
-      return true
-    },
-    // Of one that stays reserved it is told once the next is reserved, too.
-    tellWait: (spec, failure) => {
-      if (!keepsReservation(failure) && isCurrent()) tell(spec, failure)
-    },
-    settle: async (spec, outcome) => {
-      if (outcome && !outcome.ok && keepsReservation(outcome.failure)) return
-      await accounts?.settle(idOf(repeated), spentBy(spec, outcome))
-    },
+    }
+    this.refusal = refusalFor(specs, this.reserved, scope, context)
   }
+
+  async reserve(spec: ModelSpec, failure: ModelFailure): Promise<boolean> {
+    if (!keepsReservation(failure)) return true
+    if (!this.#isCurrent() || refusalFor([spec], this.reserved, this.#call.scope, this.#context)) return false
+    const id = this.#idOf(this.#kept + 1)
+    if (await this.#accounts?.reserve(id)) return false
+    if (!this.#isCurrent()) {
+      await this.#accounts?.settle(id, NOTHING_SPENT)
+      return false
+    }
+    this.#kept++
+    this.#tellRetry(spec, failure)
+    return true
+  }
+
+  /** A failure whose reservation stays is told by `reserve`, once the next try is reserved, too. */
+  tellWait(spec: ModelSpec, failure: ModelFailure): void {
+    if (!keepsReservation(failure) && this.#isCurrent()) this.#tellRetry(spec, failure)
+  }
+
+  async settle(spec: ModelSpec, outcome: ModelOutcome | null): Promise<void> {
+    if (outcome && !outcome.ok && keepsReservation(outcome.failure)) return
+    await this.#accounts?.settle(this.#idOf(this.#kept), spentBy(spec, outcome))
+  }
+
+  /** The id of a try in the accounts. `kept`: how many reservations before it stay. */
+  #idOf(kept: number): string {
+    const { messageId } = this.#call
+    return kept === 0 ? messageId : `${messageId}.${kept}`
+  }
+
+  #tellRetry({ alias }: ModelSpec, { code }: ModelFailure): void {
+    const { scope, messageId } = this.#call
+    this.#context.journal.append([{ type: 'model-retry', scope, message_id: messageId, model: alias, failure: code }])
+  }
+}
+
+/** What is known of a call before it is made. `spec`: of the model that is asked first. */
+interface ReservedCall {
+  messageId: string
+  scope: string | null
+  spec: ModelSpec
+  request: ModelRequest
 }
 
 function spentBy({ price }: ModelSpec, outcome: ModelOutcome | null): Settlement {

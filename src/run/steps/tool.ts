@@ -7,13 +7,13 @@ import { execute, executeSync } from '../../tools/define.ts'
 import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
 import { visibleFiles } from '../../tools/files/tools.ts'
 import { isCleared, mayReach, mayRun, mayShow } from '../../tools/permission.ts'
-import { outputLimitsOf } from '../../tools/registry.ts'
+import { outputLimitsOf, type ToolSettings } from '../../tools/registry.ts'
 import { settingsFor } from '../../engine/worker/assignment.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { leadsAway } from '../provenance/taint.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import { languageFor, settingsOf, toolOf } from '../../engine/settings.ts'
-import type { Job } from '../../engine/job.ts'
+import type { Job, Outcome } from '../../engine/job.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { argumentsOf, openCallOf, resultKey, runTask } from '../../engine/open.ts'
 import { skillFile, skillText } from '../../engine/prompt/role.ts'
@@ -27,46 +27,45 @@ import { rejectionEvents } from './rejected-call.ts'
 
 type ToolMove = MoveOf<'call-tool'>
 
-/** One tool call: started in the log, run, and its one result. Whatever was decided, a call runs only by a word of config or of somebody
- *  who let it run with these arguments; else it asks. */
+/** One tool call: started in the log, run, and its one result. Whatever was decided, a call runs only if the config allows it, or somebody
+ *  allowed it with these very arguments. Otherwise a human is asked, or the model is told that it may not. */
 export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): Job {
   const { journal, engine } = context
   const open = openCallOf(context, move.scope, move.callId)
-  const tool = open && toolOf(engine, open.tool)
   if (!open) throw new Error(`call ${move.callId} is not open`)
+  const tool = toolOf(engine, open.tool)
   if (!tool) return goneJob(move, open, worker, context)
   const hook = nextHook(open, engine)
   if (hook !== null) return hookJob({ ...move, hook }, context)
   const args = argumentsOf(context, move.scope, open)
-  const startedTime = journal.now()
-  const isCurrent = () => openCallOf(context, move.scope, move.callId)?.status === 'started'
   const settings = settingsFor({ engine, record: journal.record, state: journal.state }, move.scope)
   const facts = { arguments: args, tainted: journal.state.taint.length > 0, unseen: open.unseen }
   const permission = mayRun(open, tool, settings, facts)
   if (permission !== 'allow') return barredJob(move, permission, worker, context)
-  const toolContext = contextOf(move, { tool, args, open, settings, isCurrent }, worker, context)
-  const call = { tool, args, open, scope: move.scope }
+  return allowedJob(move, { tool, args, open, settings, scope: move.scope }, worker, context)
+}
+
+/** A call that may be run, with these arguments. */
+interface AllowedCall {
+  tool: Tool
+  args: Record<string, unknown>
+  open: OpenCall
+  settings: ToolSettings
+  scope: string | null
+}
+
+function allowedJob(move: ToolMove, call: AllowedCall, worker: Worker, context: MoveContext): Job {
+  const { tool, args } = call
+  const startedTime = context.journal.now()
+  const isCurrent = () => openCallOf(context, move.scope, move.callId)?.status === 'started'
+  const toolContext = contextOf(move, { ...call, isCurrent }, worker, context)
   return {
-    begin: [
-      {
-        type: 'tool-start',
-        scope: move.scope,
-        call_id: move.callId,
-        tool: tool.id,
-        arguments: args,
-        attempt: move.attempt,
-      },
-    ],
+    begin: [startEvent(move, call)],
     isCurrent,
-    runSync: () => {
-      if (engine.hooks?.of(tool, 'after').length) return null
-      const outcome = executeSync(tool, args, toolContext(new AbortController().signal))
-      if (!outcome || shownLimits(call, outcome, context)) return null
-      return resultOf({ ...call, cutter: null, ms: 0, outcome }, context)
-    },
+    runSync: () => resultAtOnce(call, toolContext, context),
     work: async (signal) => {
       const made = await execute(tool, args, toolContext(signal))
-      const ms = journal.now() - startedTime
+      const ms = context.journal.now() - startedTime
       const { outcome, events: asked } = await afterCall({ ...call, outcome: made, ms }, context, signal)
       const limits = shownLimits(call, outcome, context)
       const cutter = limits && (await loadCutter(tool, limits))
@@ -78,18 +77,27 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
   }
 }
 
-interface RunnableCall {
-  tool: Tool
-  args: Record<string, unknown>
-  open: OpenCall
-  settings: ReturnType<typeof settingsFor>
-  isCurrent: () => boolean
+function startEvent({ scope, callId, attempt }: ToolMove, { tool, args }: AllowedCall): NewEvent {
+  return { type: 'tool-start', scope, call_id: callId, tool: tool.id, arguments: args, attempt }
 }
 
-/** What a tool is told of its call. */
+/** The outcome of a tool that needs no time. Null: it needs some, a hook has to be asked after it, or its text has to be cut. */
+function resultAtOnce(
+  call: AllowedCall,
+  toolContext: (signal: AbortSignal) => ToolContext,
+  context: MoveContext,
+): Outcome | null {
+  const { tool, args } = call
+  if (context.engine.hooks?.of(tool, 'after').length) return null
+  const outcome = executeSync(tool, args, toolContext(new AbortController().signal))
+  if (!outcome || shownLimits(call, outcome, context)) return null
+  return resultOf({ ...call, cutter: null, ms: 0, outcome }, context)
+}
+
+/** What a tool is given with its call. */
 function contextOf(
   move: ToolMove,
-  { tool, args, open, settings, isCurrent }: RunnableCall,
+  { tool, args, open, settings, isCurrent }: AllowedCall & { isCurrent: () => boolean },
   worker: Worker,
   context: MoveContext,
 ): (signal: AbortSignal) => ToolContext {
@@ -123,7 +131,7 @@ function contextOf(
     vision: worker.choice.ok && worker.choice.spec.vision,
     barsRedirect: (from, to) => {
       if (!mayReach(tool, settings, { arguments: args, address: to, isApproved })) return 'not_allowed'
-      return !isApproved && leadsAway(from, to, journal, engine) ? 'other_host' : null
+      return !isApproved && leadsAway(from, to, context) ? 'other_host' : null
     },
   })
 }
