@@ -14,7 +14,7 @@ import { readAllText } from '../lib/streams.ts'
 import { sleep } from '../lib/wait.ts'
 import { markRemembered } from './notify/remember.ts'
 import { markNotified } from './notify/outbox.ts'
-import { attachedTokensMax, takeInput, takeOpening } from './commands/parts/take.ts'
+import { attachedTokensMax, takeInput, type TakenOpening, takeOpening } from './commands/parts/take.ts'
 import { NO_FILES, type TakenContent, takenWords } from './commands/parts/taken.ts'
 import type { Intake } from './transfer/intake.ts'
 import { missing, unfit } from '../log/journal.ts'
@@ -57,28 +57,38 @@ export class Opening extends Runs {
     const cast = found.value
     const refused = elsewhere ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
-    const { messages: given = [], task: content } = input
-    const asked = content === undefined ? requestOf(options, now(), null) : {}
-    const { act, generation, ...more } = options
-    const record = newRecord(engine, { id, tenant, generation }, input, now(), cast)
+    const { messages: given = [], task } = input
+    const record = newRecord(engine, { id, tenant, generation: options.generation }, input, now(), cast)
     const taking = { engine, files: NO_FILES, tokensMax: attachedTokensMax(engine, record), now }
-    const taken = await takeOpening(given, content, taking)
+    const taken = await takeOpening(given, task, taking)
     if (this.journal.exists) return this.#createdBefore(input, options)
     if (!taken.ok) return taken
-    const { history, task } = taken.value
-    const language = firstLanguage(takenWords(task ?? ''), options)
-    const begins = language === null ? null : { language }
-    const running = this.journal.together(() => {
-      this.record([], { record, ...asked }, act)
-      if (history.messages.length > 0) {
-        const told = historyEvents(this.journal, this.ports.engine, history.messages)
-        this.journal.append([...told, ...fileEvents(history.files)], { files: history.files })
-      }
-      return task === undefined ? this.driver.announce() : this.message(taskOf(input, task), more, begins)
-    })
-    const ran = await running
+    const ran = await this.#open(record, taken.value, input, options)
     if (ran && (!ran.ok || ran.value.form !== 'wait' || options.thread)) return ran
     return this.#made(options.key)
+  }
+
+  /** Write the session with the messages that it comes with, in one transaction, and have its task run; undefined: it has none. */
+  #open(
+    record: SessionRecord,
+    { history, task }: TakenOpening,
+    input: NewSession,
+    { act, generation: _generation, ...options }: CallOptions,
+  ): Promise<Result<RunAnswer>> | undefined {
+    const { messages, files } = history
+    // The key of a session with a task is kept with its run.
+    const asked = task === undefined ? requestOf(options, record.createdTime, null) : {}
+    const language = firstLanguage(takenWords(task ?? ''), options)
+    return this.journal.together(() => {
+      this.record([], { record, ...asked }, act)
+      if (messages.length > 0) {
+        const told = historyEvents(this.journal, this.ports.engine, messages)
+        this.journal.append([...told, ...fileEvents(files)], { files })
+      }
+      if (task !== undefined) return this.message(taskOf(input, task), options, language === null ? null : { language })
+      this.driver.announce()
+      return undefined
+    })
   }
 
   /** Make a session that runs a skill, and run it. What the first sending of a keyed call began is answered again. */

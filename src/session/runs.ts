@@ -10,6 +10,7 @@ import {
   type PendingAnswer,
   type PendingInput,
 } from '../domain/session-input.ts'
+import type { SessionRecord } from '../domain/session.ts'
 import type { SessionState } from '../domain/state.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
@@ -41,12 +42,19 @@ import { unfit } from '../log/journal.ts'
 import { checkReach } from '../run/setup/check-config.ts'
 import { agentResponse } from './queries/session-data.ts'
 import { takeMessage } from './commands/parts/take.ts'
-import { placed, type TakenContent, takenWords } from './commands/parts/taken.ts'
+import { placed, type Placed, type TakenContent, takenWords } from './commands/parts/taken.ts'
 import { isActive } from '../log/branches.ts'
 
 /** Whether a run rests until a time comes, and waits for nobody. */
 function rests({ status, pending }: SessionState): boolean {
   return status === 'interrupted' && pending.length === 0
+}
+
+/** How a message was asked to be taken. `spoken`: what the session comes to be in by it, if it is the first. */
+interface AskedMessage {
+  mode: RunMode
+  options: CallOptions
+  spoken: SpokenCast | null
 }
 
 /** The commands of a session that exists which begin, go on with or end a run. */
@@ -79,57 +87,70 @@ export class Runs extends CommandFlow {
     options: CallOptions,
     spoken: SpokenCast | null,
   ): Promise<Result<RunAnswer>> {
-    return this.perform(options, (mode) => {
-      const moved = movedOn(this.journal, options)
-      if (moved) return moved
-      const { engine } = this.ports
-      const known = withoutFields(this.journal.record, options.thread?.saysAnew)
-      const record = configured(engine, known, input.config)
-      if (!record.ok) return record
-      const { output_schema: outputSchema } = input
-      const unusable = schemaRefusal(engine, record.value.orchestrator, outputSchema)
-      if (unusable) return fail(unusable)
-      const { triggered } = options
-      const isWaiting = triggered !== undefined && this.journal.state.pending.length > 0
-      const isBusy = this.going || isWaiting || rests(this.journal.state)
-      const isQueued = isBusy && options.whenBusy === 'queue'
-      const isSteering = options.whenBusy === 'steer' && maySteer(this.journal.state)
-      if (isBusy && !isQueued && !isSteering && options.whenBusy !== 'interrupt') return this.#inProgress()
-      const said = placed(input.content, this.journal.log.files)
-      if (!said.ok) return said
-      const { content, files } = said.value
-      const isTask = isQueued || (!isSteering && (isBusy || !isDecision(this.journal.state)))
-      const misfit = isTask ? taskRefusal({ engine, record: record.value }, input, content) : null
-      if (misfit) return fail(misfit)
-      if (isQueued) return queueEvents(this.journal, input, said.value, mode, triggered)
-      if (isSteering) {
-        const steering = { mode, triggered, record: record.value }
-        return steerEvents({ journal: this.journal, engine }, input, said.value, steering)
-      }
-      if (isBusy) this.#stop()
-      const unanswered = this.#unanswered([], options)
-      if (unanswered) return unanswered
-      const by = deciderOn(this.journal.state, options)
-      if (!by && isDecision(this.journal.state)) return MAY_NOT_DECIDE
-      const { pending } = this.journal.state
-      const decided =
-        by && isDecision(this.journal.state)
-          ? decisionMessage({ journal: this.journal, engine }, content, { mode, by, pending })
-          : null
-      const idle = decided && noTask(input)
+    return this.perform(options, (mode) => this.#heard(input, { mode, options, spoken }))
+  }
+
+  /** What a message writes: to the queue, to the run that is going, or at once. */
+  #heard(input: TakenMessageInput, asked: AskedMessage): Result<Begin> {
+    const { journal } = this
+    const { engine } = this.ports
+    const { mode, options } = asked
+    const { triggered } = options
+    const moved = movedOn(journal, options)
+    if (moved) return moved
+    const record = configured(engine, withoutFields(journal.record, options.thread?.saysAnew), input.config)
+    if (!record.ok) return record
+    const unusable = schemaRefusal(engine, record.value.orchestrator, input.output_schema)
+    if (unusable) return fail(unusable)
+    const way = this.#wayOf(options)
+    if (way === null) return this.#inProgress()
+    const said = placed(input.content, journal.log.files)
+    if (!said.ok) return said
+    const isTask = way === 'now' ? !isDecision(journal.state) : way !== 'steer'
+    const misfit = isTask ? taskRefusal({ engine, record: record.value }, input, said.value.content) : null
+    if (misfit) return fail(misfit)
+    if (way === 'queue') return queueEvents(journal, input, said.value, mode, triggered)
+    if (way === 'steer')
+      return steerEvents({ journal, engine }, input, said.value, { mode, triggered, record: record.value })
+    if (way === 'interrupt') this.#stop()
+    return this.#unanswered([], options) ?? this.#readNow(input, said.value, record.value, asked)
+  }
+
+  /** What becomes of a message that comes now. Null: a run is going, and the caller does not say what is to become of the message then. */
+  #wayOf({ triggered, whenBusy }: CallOptions): 'queue' | 'steer' | 'interrupt' | 'now' | null {
+    const { state } = this.journal
+    if (whenBusy === 'steer' && maySteer(state)) return 'steer'
+    const isWaiting = triggered !== undefined && state.pending.length > 0
+    if (!this.going && !isWaiting && !rests(state)) return 'now'
+    return whenBusy === 'queue' || whenBusy === 'interrupt' ? whenBusy : null
+  }
+
+  /** A message decides on what waits; where nothing waits it begins a run. */
+  #readNow(
+    input: TakenMessageInput,
+    { content, files }: Placed,
+    record: SessionRecord,
+    { mode, options, spoken }: AskedMessage,
+  ): Result<Begin> {
+    const { journal } = this
+    const { engine } = this.ports
+    const { output_schema: outputSchema, client_tools: clientTools, inputs } = input
+    if (isDecision(journal.state)) {
+      const by = deciderOn(journal.state, options)
+      if (!by) return MAY_NOT_DECIDE
+      const idle = noTask(input)
       if (idle) return fail(idle)
-      const { client_tools: clientTools, inputs } = input
-      if (decided) return ok({ events: [...clientToolsEvents(clientTools), ...decided], record: record.value, files })
-      const titled =
-        record.value.title === ''
-          ? { ...record.value, title: titleOf(contentText(content, null), this.journal.record.workflow) }
-          : record.value
-      return ok({
-        language: this.#takesLanguage(input) ? spoken : null,
-        events: newTaskEvents(this.journal, engine, content, mode, { triggered, outputSchema, clientTools, inputs }),
-        record: titled,
-        files,
-      })
+      const { pending } = journal.state
+      const decided = decisionMessage({ journal, engine }, content, { mode, by, pending })
+      return ok({ events: [...clientToolsEvents(clientTools), ...decided], record, files })
+    }
+    const title = record.title === '' ? titleOf(contentText(content, null), journal.record.workflow) : record.title
+    const { triggered } = options
+    return ok({
+      language: this.#takesLanguage(input) ? spoken : null,
+      events: newTaskEvents(journal, engine, content, mode, { triggered, outputSchema, clientTools, inputs }),
+      record: title === record.title ? record : { ...record, title },
+      files,
     })
   }
 

@@ -6,7 +6,7 @@ import { inputWords } from '../domain/content-input.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { EventBody, NewEvent } from '../domain/event.ts'
 import type { AgentResponseData, SessionRecord } from '../domain/session.ts'
-import type { StatelessInput } from '../domain/session-input.ts'
+import type { NewSession, StatelessInput } from '../domain/session-input.ts'
 import type { SessionSkill } from '../domain/skill.ts'
 import type { Origin } from '../domain/telemetry.ts'
 import type { Spent } from '../domain/usage.ts'
@@ -154,31 +154,20 @@ interface Opened {
   driver: Driver
 }
 
+/** The session of one call: checked, written into a log in memory with all that its caller says of it, and ready to be driven. */
 async function openSession(
   ports: StatelessPorts & { engine: SessionEngine },
   input: StatelessInput,
   home: Home,
 ): Promise<Result<Opened>> {
-  const { engine, now, tenant = 'default', payer, origin, by } = ports
+  const { engine, tenant = 'default' } = ports
   const last = input.messages.at(-1)
   if (!last || !input.messages.some(({ role }) => role === 'user')) return fail({ code: 'no_user_message' })
   if (isCompleted(engine, input, last)) return fail({ code: 'session_completed' })
-  const given = {
-    title: input.title ?? undefined,
-    character: input.character ?? undefined,
-    orchestrator: input.orchestrator ?? undefined,
-    user: input.user ?? undefined,
-    metadata: input.metadata ?? undefined,
-    config: input.config,
-    output_schema: input.output_schema ?? undefined,
-  }
-  const session = {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    messages: input.messages,
-  }
+  const session = newSessionOf(input)
   const skill = await namedSkill(engine, tenant, input)
   if (!skill.ok) return skill
-  const loading = orchestratorsFor(engine, given, skill.value)
+  const loading = orchestratorsFor(engine, session, skill.value)
   if (loading) await loading
   const refused =
     notStateless(engine, input, skill.value) ??
@@ -187,48 +176,60 @@ async function openSession(
   if (refused) return fail(refused)
   const files = await importedFiles(input.files ?? [])
   if (!files.ok) return files
-  const journal = new Journal(memoryLog(), now, {
-    reduce: engine.orchestrators.reduce,
-    isLasting: false,
-    watch: ports.watch,
-  })
+  const journal = emptyJournal(ports)
   home.journal = journal
-  journal.append([], {
-    record: newRecord(engine, { id: input.id ?? newId('ses', now()), tenant }, session, now(), { skill: skill.value }),
-    files: files.value,
-  })
-  journal.append([
+  const { id = newId('ses', ports.now()) } = input
+  const record = newRecord(engine, { id, tenant }, session, ports.now(), { skill: skill.value })
+  journal.append([], { record, files: files.value })
+  journal.append(startEvents(journal, ports, input))
+  const history = await takeHistory(journal, ports, input.messages)
+  if (!history.ok) return history
+  await Promise.all([loaded(engine, record, ports.signal), engine.loadClientTools()])
+  const told = { messages: history.value, pending: input.pending }
+  const { secret, decider, decided, answerer } = ports
+  const deciding = {
+    ...(decider ? { decider } : {}),
+    ...(decided ? { decided } : {}),
+    ...(answerer ? { answerer } : {}),
+  }
+  const unheard = await adoptHistory(journal, engine, told, { tenant, secret, ...deciding })
+  if (!unheard) return ok({ journal, driver: new Driver(journal, { ...ports, ...nowhere(ports), log: journal.log }) })
+  ports.keepAlive(closeConnections(journal))
+  return fail(unheard)
+}
+
+/** What a caller says of a session, as of one that is to be made; null is left out. */
+function newSessionOf(input: StatelessInput): NewSession {
+  const { title, character, orchestrator, user, metadata, config, output_schema, messages } = input
+  const given = { title, character, orchestrator, user, metadata, config, output_schema }
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null)),
+    messages,
+  }
+}
+
+function emptyJournal({ engine, now, watch }: StatelessPorts): Journal {
+  return new Journal(memoryLog(), now, { reduce: engine.orchestrators.reduce, isLasting: false, watch })
+}
+
+function startEvents(
+  { record }: Journal,
+  { now, payer, origin, by }: StatelessPorts,
+  { client_tools: tools }: StatelessInput,
+): NewEvent[] {
+  return [
     {
       type: 'run-start',
       run_id: newId('run', now()),
-      orchestrator: journal.record.orchestrator,
+      orchestrator: record.orchestrator,
       mode: 'request',
       resumed: false,
       ...(payer ? { payer } : {}),
       ...(origin ? { origin } : {}),
       ...(by === undefined ? {} : { by }),
     },
-    ...clientToolsEvents(input.client_tools ?? undefined),
-  ])
-  const history = await takeHistory(journal, ports, input.messages)
-  if (!history.ok) return history
-  await Promise.all([loaded(engine, journal.record, ports.signal), engine.loadClientTools()])
-  const told = { messages: history.value, pending: input.pending }
-  const unheard = await adoptHistory(journal, engine, told, {
-    tenant,
-    secret: ports.secret,
-    ...(ports.decider ? { decider: ports.decider } : {}),
-    ...(ports.decided ? { decided: ports.decided } : {}),
-    ...(ports.answerer ? { answerer: ports.answerer } : {}),
-  })
-  if (unheard) {
-    ports.keepAlive(closeConnections(journal))
-    return fail(unheard)
-  }
-  return ok({
-    journal,
-    driver: new Driver(journal, { ...ports, ...nowhere(ports), log: journal.log }),
-  })
+    ...clientToolsEvents(tools ?? undefined),
+  ]
 }
 
 /** The tools of servers are at hand, or no longer waited for. */

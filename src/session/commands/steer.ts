@@ -1,5 +1,5 @@
 import { toldText } from '../../domain/content.ts'
-import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
+import { type AppError, fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { NewMessageInput } from '../../domain/session-input.ts'
@@ -20,6 +20,8 @@ export function maySteer({ run, status }: Pick<SessionState, 'run' | 'status'>):
   return run !== null && status === 'in_progress'
 }
 
+type SteerInput = Pick<NewMessageInput, 'output_schema' | 'client_tools' | 'inputs'>
+
 interface Steering {
   mode: RunMode
   triggered: Triggered | undefined
@@ -29,11 +31,7 @@ interface Steering {
 /** A message to the run that is going: it stands in the log at once and is in the next model call. What is under way goes on. */
 export function steerEvents(
   { journal, engine }: MoveContext,
-  {
-    output_schema: schema,
-    client_tools: tools,
-    inputs,
-  }: Pick<NewMessageInput, 'output_schema' | 'client_tools' | 'inputs'>,
+  input: SteerInput,
   { content, files }: Placed,
   { mode, triggered, record }: Steering,
 ): Result<Begin> {
@@ -41,14 +39,9 @@ export function steerEvents(
   const { run } = state
   if (!run) throw new Error('there is no run to steer')
   const { steer, hearsNothing } = engine.orchestrators.get(run.orchestrator)
-  if (hearsNothing !== undefined) return invalid([{ path: 'when_busy', message: hearsNothing }])
-  if (schema !== undefined && !isOfRun(schema, journal))
-    return invalid([{ path: 'output_schema', message: 'nothing: the message joins a run' }])
-  if (inputs !== undefined) return invalid([{ path: 'inputs', message: 'nothing: the message joins a run' }])
-  const messagesMax = LIMITS.run.steersMax
-  const branch = branchOf(run, null)
-  const { model } = branch
-  if (unheardSteers(branch) >= messagesMax) return fail({ code: 'queue_full', messagesMax })
+  const refused = hearsNothing === undefined ? steerRefusal(input, run, journal) : unheard(hearsNothing)
+  if (refused) return refused
+  const { model } = branchOf(run, null)
   const during = model ? { during: model.messageId } : {}
   const message = journal.messageEvent(
     { role: 'user', content, kind: 'steer', ...during },
@@ -60,7 +53,7 @@ export function steerEvents(
   return ok({
     runId: run.id,
     events: [
-      ...clientToolsEvents(tools),
+      ...clientToolsEvents(input.client_tools),
       message,
       ...(steer?.(journal, toldText(content, languageFor(engine, record))) ?? []),
       ...goesOn,
@@ -68,6 +61,23 @@ export function steerEvents(
     record,
     files,
   })
+}
+
+type Refused = { ok: false; error: AppError }
+
+const unheard = (why: string): Refused => invalid([{ path: 'when_busy', message: why }])
+
+/** Why a message cannot join a run: it asks for what only a message that begins a run can have, or too many wait to be heard. Null: it can. */
+function steerRefusal(
+  { output_schema: schema, inputs }: SteerInput,
+  run: NonNullable<SessionState['run']>,
+  journal: Journal,
+): Refused | null {
+  if (schema !== undefined && !isOfRun(schema, journal))
+    return invalid([{ path: 'output_schema', message: 'nothing: the message joins a run' }])
+  if (inputs !== undefined) return invalid([{ path: 'inputs', message: 'nothing: the message joins a run' }])
+  const messagesMax = LIMITS.run.steersMax
+  return unheardSteers(branchOf(run, null)) >= messagesMax ? fail({ code: 'queue_full', messagesMax }) : null
 }
 
 /** Whether it is the schema that the answer of the run has to fit anyway: clients say it with each request. */

@@ -16,57 +16,71 @@ export interface TakenDocument {
   title: string
 }
 
+/** The session that the copy is to be. `now`: Unix ms. */
+interface CopyPlace {
+  id: string
+  tenant: string
+  now: number
+  generation?: number | undefined
+  /** What the document's config allows, and the model elsewhere that it names, stay as they are. */
+  keepConfig: boolean
+}
+
 /** The record of the copy, or why this server does not run it. */
 export async function importedRecord(
   { input: given, title }: TakenDocument,
-  {
-    id,
-    tenant,
-    now,
-    generation,
-    keepConfig,
-  }: { id: string; tenant: string; now: number; generation?: number | undefined; keepConfig: boolean },
+  { id, tenant, now, generation, keepConfig }: CopyPlace,
   engine: Engine,
 ): Promise<Result<SessionRecord>> {
   const input = keepConfig ? given : withoutSkillGrants(given)
   const { session } = input
-  const { output_schema: schema } = session
-  const config = sessionConfig.safeParse(session.config ?? {})
-  if (!config.success) return invalid(issuesOf(config.error, 'session.config'))
-  const own = unmasked(config.data, {})
-  const kept = keepConfig ? own : withoutGrants(own)
-  const skill = await importedSkill(input, engine)
-  if (!skill.ok) return skill
-  const workers = await importedWorkers(input, engine)
-  if (!workers.ok) return workers
-  const teams = importedTeams(input, engine, kept)
-  if (!teams.ok) return teams
-  const team = input.team ?? null
-  const issues = team ? importedTeamIssues(engine, team, { config: kept }) : []
-  if (issues.length > 0) return invalid(issues)
-  const workflow = input.workflow as WorkflowSpec | undefined
-  const cast = { skill: skill.value, team, ...(workflow ? { workflow } : {}) }
+  const { output_schema: schema, orchestrator } = session
+  const parsed = sessionConfig.safeParse(session.config ?? {})
+  if (!parsed.success) return invalid(issuesOf(parsed.error, 'session.config'))
+  const own = unmasked(parsed.data, {})
+  const config = keepConfig ? own : withoutGrants(own)
+  const cast = await importedCast(input, config, engine)
+  if (!cast.ok) return cast
   const refused =
-    checkNewSession(engine, { orchestrator: session.orchestrator, config: kept, output_schema: schema }, cast) ??
-    (await checkModelAddress(engine, kept))
+    checkNewSession(engine, { orchestrator, config, output_schema: schema }, cast.value) ??
+    (await checkModelAddress(engine, config))
   if (refused) return fail(under('session', refused))
   return ok({
     id,
     tenant,
     title: session.title === undefined ? title : fittingTitle(session.title),
     character: session.character ?? null,
-    orchestrator: session.orchestrator ?? 'agent',
+    orchestrator: orchestrator ?? 'agent',
+    ...cast.value,
+    user: session.user ?? null,
+    metadata: session.metadata ?? {},
+    config,
+    ...(schema ? { outputSchema: schema } : {}),
+    createdTime: now,
+    ...(generation === undefined ? {} : { generation }),
+  })
+}
+
+/** Who works in the session, and at parts of it. */
+type ImportedCast = Pick<SessionRecord, 'skill' | 'team' | 'workflow' | 'workers' | 'workerTeams'>
+
+async function importedCast(input: ImportInput, config: SessionConfig, engine: Engine): Promise<Result<ImportedCast>> {
+  const skill = await importedSkill(input, engine)
+  if (!skill.ok) return skill
+  const workers = await importedWorkers(input, engine)
+  if (!workers.ok) return workers
+  const teams = importedTeams(input, engine, config)
+  if (!teams.ok) return teams
+  const { team } = input
+  const issues = team ? importedTeamIssues(engine, team, { config }) : []
+  if (issues.length > 0) return invalid(issues)
+  const workflow = input.workflow as WorkflowSpec | undefined
+  return ok({
     skill: skill.value,
     ...(team ? { team } : {}),
     ...(workflow ? { workflow } : {}),
     ...(workers.value ? { workers: workers.value } : {}),
     ...(teams.value ? { workerTeams: teams.value } : {}),
-    user: session.user ?? null,
-    metadata: session.metadata ?? {},
-    config: kept,
-    ...(schema ? { outputSchema: schema } : {}),
-    createdTime: now,
-    ...(generation === undefined ? {} : { generation }),
   })
 }
 

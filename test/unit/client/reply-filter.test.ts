@@ -118,7 +118,7 @@ describe('what looks like a call in another form', () => {
     const names = ['my-notes__get-page', 'a.b(c)*[d]/{e}^$|?+\\']
     for (const name of names) {
       const filter = createReplyFilter(names, callsInAnyForm)
-      expect(filter.push(`${name}({"id": 1}) and more`)).toEqual([])
+      expect(filter.push(`${name}({"id": 1})`)).toEqual([])
       expect(filter.push(`\n\n${name}`)).toEqual([])
     }
     const filter = createReplyFilter(names, callsInAnyForm)

@@ -58,12 +58,18 @@ export async function takeMessages(
   return ok(messages.map((message, index) => ({ ...message, content: taken.value[index] ?? '' })))
 }
 
-/** What a new session begins with: its older messages and its task, with a place for all that they bring along. */
+/** What a new session begins with; undefined: it has no task. */
+export interface TakenOpening {
+  history: PlacedMessages
+  task: TakenContent | undefined
+}
+
+/** The older messages of a new session and its task, with a place for all that they bring along. */
 export async function takeOpening(
   messages: readonly MessageInput[],
   task: ContentInput | undefined,
   ports: TakingPorts,
-): Promise<Result<{ history: PlacedMessages; task: TakenContent | undefined }>> {
+): Promise<Result<TakenOpening>> {
   const given = [...messages.map(({ content }) => content), ...(task === undefined ? [] : [task])]
   const pathOf = (index: number) => (index < messages.length ? `messages.${index}.content` : 'task')
   const taken = await takeContents(
