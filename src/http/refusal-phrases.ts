@@ -203,6 +203,8 @@ export const DETAILS_ZH: Readonly<Record<string, string>> = {
   'Send a valid key as Authorization: Bearer KEY.': '请以 Authorization: Bearer KEY 发送有效的密钥。',
   'messages needs at least one message with role user.': 'messages 至少需要一条 role 为 user 的消息。',
   'There is no such {w} here. There are: {}.': '这里没有该{}。有：{}。',
+  'There is no such step {} here.': '这里没有步骤 {}。',
+  'There is no such task {} here.': '这里没有任务 {}。',
   'There is no such {w} here.': '这里没有该{}。',
   'There is no such {w} now.': '现在没有该{}。',
   'The time of this link is over; ask for a new one.': '该链接已过期；请索取新的链接。',

@@ -19,6 +19,8 @@ const ERRORS: readonly AppError[] = [
   { code: 'unauthorized' },
   { code: 'bad_signature', reason: 'x' },
   { code: 'not_found', what: 'workflow' },
+  { code: 'not_found', what: 'step a.b' },
+  { code: 'not_found', what: 'task tsk_1' },
   { code: 'not_found', what: 'team', there: ['debate', 'software'] },
   { code: 'link_expired' },
   { code: 'method_not_allowed', allow: ['GET', 'PUT'] },
@@ -115,6 +117,7 @@ describe('a refusal in Chinese', () => {
     expect(title).not.toBe(problemTitle(error.code))
     expect(detail, detailOf(error)).toMatch(HAN)
     expect(detail).not.toContain('{}')
+    expect(detail, 'a word that was not turned into Chinese').not.toMatch(/该[a-z]/)
     expect(english).toMatchObject(rest)
   })
 
