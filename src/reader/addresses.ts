@@ -18,7 +18,7 @@ export function createResolve(pageUrl: string, base: string | null): Resolve {
     const written = address?.trim() ?? ''
     if (written === '' || written.startsWith('#') || written.length > ADDRESS_CHARS_MAX) return null
     if (PLAIN_ADDRESS.test(written) && !STEP.test(written)) return written
-    from ??= baseOf((base === null ? null : URL.parse(base, pageUrl)) ?? URL.parse(pageUrl))
+    from ??= baseOf((base === null ? null : (URL.parse(base, pageUrl) ?? URL.parse(base))) ?? URL.parse(pageUrl))
     return plainly(written, from) ?? parsed(written, from)
   }
 }

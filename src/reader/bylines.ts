@@ -145,7 +145,7 @@ function isName(text: string): boolean {
 const ALONE =
   /^(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\s+)?\p{Lu}[\p{L}'’.-]*(?:\s+(?:(?:van|von|de|der|den|la|le|da|dos|di|al|bin)\s+)*\p{Lu}[\p{L}'’.-]*){1,3}$/u
 const NO_PERSON =
-  /\b(?:read|min|minutes?|share|blog|news|guide|guides|tips|menu|table|contents|home|about|contact|sign|log|free|get|view|more|all|best|how|what|why|privacy|policy|services?|business|product|marketing|health|insurance|software|technology|travel|resources?|article|articles|case|studies|your|our|updated|published|last|media|social|facebook|twitter|linkedin|email|print|save|follow|disclosure|editorial|advertiser|review|reviews|top|new|copy|link|jump)\b/iu
+  /\b(?:read|min|minutes?|share|blog|news|guide|guides|tips|menu|table|contents|home|about|contact|sign|log|free|get|view|more|all|best|how|what|why|privacy|policy|services?|business|product|marketing|health|insurance|software|technology|travel|resources?|article|articles|case|studies|your|our|updated|published|last|media|social|facebook|twitter|linkedin|email|print|save|follow|disclosure|editorial|advertiser|review|reviews|top|new|copy|link|jump|changes|changelog|releases?|version|notes?|fixed|fixes|features?|improvements?|deprecated|removed|issues?)\b/iu
 
 /** Whether a line is a name or an account and nothing else. */
 export function isNameOnly(line: string): boolean {

@@ -98,6 +98,8 @@ function leaveOut({ place, from, to }: Pick<Bare, 'place' | 'from' | 'to'>): voi
   }
 }
 
+/** What is pressed to open the text below it says what that is about. */
+const OPENS: ReadonlySet<string> = new Set(['button', 'summary'])
 /** Letters above or below a quote that say who is quoted. */
 const QUOTED_CHARS_MAX = 100
 
@@ -111,7 +113,7 @@ export function keepHeadings({ blocks }: Blocks, isKept: Uint8Array): void {
       if (isQuoted(index + 1) || isQuoted(index - 1)) isKept[index] = 1
     }
     const isShown = (around & (AROUND.kept | AROUND.folded)) !== 0 && (around & AROUND.hidden) === 0
-    const isHeading = ((around & AROUND.heading) !== 0 || place?.node.name === 'button') && isShown
+    const isHeading = ((around & AROUND.heading) !== 0 || OPENS.has(place?.node.name ?? '')) && isShown
     if (isHeading && isKept[index + 1] === 1) isKept[index] = 1
   }
 }

@@ -16,7 +16,7 @@ export function codeInCell(cell: ElementNode): ElementNode | null {
 }
 
 function isNumbers(cell: ElementNode): boolean {
-  return cell.attributes.length > 0 && isNamedNumbers(cell) && /^\s*\d[\s\d]*$/.test(rawText(cell))
+  return cell.attributes.length > 0 && isNamedNumbers(cell) && /^[\s\d]*$/.test(rawText(cell))
 }
 
 /** Make one piece of code of a table whose rows are nothing but numbers of lines with their code beside. */

@@ -39,7 +39,7 @@ function isOnItsOwn({ bits, name }: ElementNode): boolean {
   return (bits & TAG.block) !== 0 && name !== 'td' && name !== 'th'
 }
 
-const NUMBERS = /(?:^|[\s_-])(?:line-?no|line-?num|ln(?:um)?(?:$|[\s_-])|gutter|pre-?num|crayon-nums)/i
+const NUMBERS = /(?:^|[\s_-])(?:lines?-?no|lines?-?num|ln(?:um)?(?:$|[\s_-])|gutter|pre-?num|crayon-nums)/i
 
 /** Named as the numbers of lines. */
 export function isNamedNumbers({ attributes }: ElementNode): boolean {

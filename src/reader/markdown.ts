@@ -2,6 +2,7 @@ import type { Resolve } from './addresses.ts'
 import { codeLanguage, codeText, isNamedNumbers } from './code-text.ts'
 import { isNotes } from './footnotes.ts'
 import { inlineMarkdown, linkMarkdown, longestRun, wrapped } from './markdown-inline.ts'
+import { numbered, numberIn } from './list-numbers.ts'
 import { isTable, tableMarkdown } from './markdown-table.ts'
 import { attribute, collapse, type ElementNode, isBlock, type PageNode } from './node.ts'
 import { TAG } from './tags.ts'
@@ -86,16 +87,17 @@ function linkedOnce(text: string, context: Context): string {
 
 function list(node: ElementNode, context: Context): string {
   const inner = { ...context, indents: context.indents + 1 }
-  const first = Number.parseInt(attribute(node.attributes, 'start') ?? '1', 10) || 1
   const isOfNotes = node.name === 'ol' && isNotes(node)
+  let number = numberIn(node, 'start') ?? 1
   const items: string[] = []
   for (const child of node.children) {
     if (typeof child !== 'string' && child.skipped) continue
     const isNested = typeof child !== 'string' && (child.name === 'ul' || child.name === 'ol')
     const text = itemText(child, inner)
-    const number = first + items.length
-    const marker = isOfNotes ? `[^${number}]: ` : node.name === 'ol' ? `${number}. ` : '- '
     if (text === '') continue
+    if (typeof child !== 'string') number = numberIn(child, 'value') ?? number
+    const marker = isOfNotes ? `[^${number}]: ` : node.name === 'ol' ? `${numbered(node, number)}. ` : '- '
+    if (!isNested) number += 1
     items.push(
       isNested
         ? `  ${indented(text, '  ', inner)}`

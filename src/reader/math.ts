@@ -1,4 +1,4 @@
-import { collapse, type ElementNode, rawText } from './node.ts'
+import { attribute, collapse, type ElementNode, rawText } from './node.ts'
 
 const DEPTH_MAX = 50
 
@@ -40,3 +40,22 @@ function grouped(text: string): string {
   const bare = text.trim()
   return /^(?:\p{L}|\d+|.)$/u.test(bare) ? bare : `(${bare})`
 }
+
+/** What pictures of formulas are called, and how what draws them is asked. */
+const OF_FORMULA = /(?:^|[\s_-])(?:math|tex|latex|equation|formula)(?:$|[\s_-])/i
+const DRAWN = /[?&](?:tex|latex)=|\/latex\.php\?/i
+/** What MediaWiki puts around each. */
+const STYLED = /^\{\\(?:display|text)style\s+([^]*)\}$/
+
+/** The formula that a picture shows, as its alternative text has it. Null: it is another picture. */
+export function formulaOf({ attributes }: ElementNode): string | null {
+  const alt = collapse(attribute(attributes, 'alt') ?? '')
+  if (alt === '') return null
+  const isNamed = OF_FORMULA.test(attribute(attributes, 'class') ?? '')
+  const isFormula =
+    STYLED.test(alt) || (isNamed && SAYS_FORMULA.test(alt)) || DRAWN.test(attribute(attributes, 'src') ?? '')
+  return isFormula ? alt.replace(STYLED, '$1').trim() : null
+}
+
+/** What words about a picture have not. */
+const SAYS_FORMULA = /[\\^_=+{}<>]|^\S{1,3}$/

@@ -162,13 +162,13 @@ export class AttributeReader {
 
 const KEPT_ATTRIBUTES: readonly string[] = (
   'href src alt title class id role hidden aria-hidden style lang datetime rel property name content itemprop ' +
-  'http-equiv type data-src data-original data-lazy-src srcset data-srcset checked disabled colspan rowspan start data-lang data-language alttext itemtype'
+  'http-equiv type data-src data-original data-lazy-src data-lazy-srcset srcset data-srcset checked disabled colspan rowspan start data-lang data-language alttext itemtype value'
 )
   .split(' ')
   .map(interned)
 
 /** Kept attributes by their length, so that most names are told by it. */
-const KEPT_BY_LENGTH: readonly (readonly string[])[] = Array.from({ length: 16 }, (_, length) =>
+const KEPT_BY_LENGTH: readonly (readonly string[])[] = Array.from({ length: 17 }, (_, length) =>
   KEPT_ATTRIBUTES.filter((name) => name.length === length),
 )
 

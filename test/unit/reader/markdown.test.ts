@@ -59,6 +59,13 @@ describe('blocks', () => {
     ],
     ['a rule', '<p>a</p><hr><p>b</p>', 'a\n\n---\n\nb'],
     ['lists', '<ul><li>a<li>b<ol start=3><li>c</li><li>d</li></ol></ul>', '- a\n- b\n  3. c\n  4. d'],
+    [
+      'items by letters and Roman numbers, as laws refer to them',
+      '<ol type="a"><li>x<ol type="i"><li>y<li>z</ol><li value="4">w</ol><ol style="list-style-type: upper-roman"><li value="14">v</ol>',
+      'a. x\n   i. y\n   ii. z\nd. w\n\nXIV. v',
+    ],
+    ['items with a list beside them', '<ol><li>a</li><ol><li>b</li></ol><li>c</li></ol>', '1. a\n  1. b\n2. c'],
+    ['items by letters that are used up', '<ol type="A"><li value="26">a<li>b</ol>', 'Z. a\n27. b'],
     ['items of several blocks', '<ol><li><p>a</p><p>b</p></li></ol>', '1. a\n   b'],
     ['lists beside items', '<ul><li>a</li><ul><li>b</li></ul>text</ul>', '- a\n  - b\n- text'],
     ['definitions of bold words', '<dl><dt><b>word</b></dt><dd>meaning</dd></dl>', '**word**\n\nmeaning'],
@@ -114,6 +121,11 @@ describe('blocks', () => {
     [
       'of a row for each line',
       '<table><tr><td class="line-number">1</td><td class="line-code">if x:</td></tr>\n<tr><td class="line-number">2</td><td class="line-code">    y</td></tr></table>',
+      '```\nif x:\n    y\n```',
+    ],
+    [
+      'of a row for each line, whose number a style shows',
+      '<table><tr><td class="lines-num" data-line-number="1"></td><td class="lines-code">if x:</td></tr><tr><td class="lines-num" data-line-number="2"></td><td class="lines-code">    y</td></tr></table>',
       '```\nif x:\n    y\n```',
     ],
     ['of an element for each line', '<pre><code>a</code><code>b</code></pre>', '```\na\nb\n```'],
@@ -201,6 +213,29 @@ describe('inline', () => {
       '[A](https://site.example/a) [B](https://site.example/b)',
     ],
     [
+      'formulas that are drawn',
+      'so <img class="math-fallback-image" aria-hidden="true" alt="{\\displaystyle x_{1}}" src="/r/1.svg">, <img class="latex" alt="x^2" src="/l.png">, <img alt="y" src="/equation?tex=y">',
+      'so $x_{1}$, $x^2$, $y$',
+    ],
+    [
+      'a picture of people who do sums',
+      '<img class="math" alt="A class does sums" src="/a.png">',
+      '![A class does sums](https://site.example/a.png)',
+    ],
+    [
+      'parts of a line that nothing parts',
+      '<p><span>Ann Lee</span><time>3 May</time><span>5 min</span><span>€12</span><span>90</span><label>Km</label></p>',
+      'Ann Lee 3 May 5 min €12 90 Km',
+    ],
+    [
+      'a word of several pieces',
+      '<p><span>3</span><span>rd</span> <span>the bri</span><span>dge</span></p>',
+      '3rd the bridge',
+    ],
+    ['an ordinal of two pieces', '<p><span>the 23</span><span>rd</span></p>', 'the 23rd'],
+    ['pieces of code', '<code><span>new</span><span>Map</span><span><b>of</b></span></code>', '`newMapof`'],
+    ['a name within a text', '<p>by <span>Mac</span><span>Donald</span></p>', 'by MacDonald'],
+    [
       'a formula',
       '<math><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><msup><mi>c</mi><mn>2</mn></msup></mfrac></math>',
       '(a+1)/(c^2)',
@@ -240,6 +275,12 @@ describe('inline', () => {
     expect(markdown('<base href="/other/"><a href="x">t</a>')).toBe('[t](https://site.example/other/x)')
   })
 
+  test('a link of a file counts from <base>', () => {
+    expect(markdown('<base href="https://base.example/b/"><a href="x">t</a>', 'pages/a.html')).toBe(
+      '[t](https://base.example/b/x)',
+    )
+  })
+
   test('brackets in the text of a link cannot end it', () => {
     expect(markdown('<a href="/x">a](http://evil.example) [b</a>')).toBe(
       '[a\\](http://evil.example) \\[b](https://site.example/x)',
@@ -255,6 +296,11 @@ describe('inline', () => {
   test.each([
     ['with a text', '<img alt="A cat" src="/cat.png">', '![A cat](https://site.example/cat.png)'],
     ['that loads late', '<img alt="c" src="data:x" data-src="/c.png">', '![c](https://site.example/c.png)'],
+    [
+      'that loads late from a set',
+      '<img alt="c" src="/blank.svg" data-lazy-srcset="/c-3.png 300w, /c-6.png 600w">',
+      '![c](https://site.example/c-3.png)',
+    ],
     ['without a text', '<img src="/cat.png">', ''],
     [
       'in a link',
@@ -321,6 +367,11 @@ describe('what a page says beside its text survives', () => {
       site: 'The Site',
       language: 'de',
     })
+  })
+
+  test('what is pressed to open a text, and the quote above it', () => {
+    const body = `<blockquote><p>Ann said so.</p></blockquote><details><summary>Why so?</summary><p>${TEXT}</p></details>`
+    expect(whole(body).markdown).toContain(`> Ann said so.\n\nWhy so?\n\n${TEXT.trim()}`)
   })
 
   test('pictures with what stands below them', () => {

@@ -127,6 +127,7 @@ describe('the author', () => {
     expect(of('<meta property="og:article:author" content="王小明">', '<h1>A bridge</h1>').byline).toBe('王小明')
     expect(of('', '<h1>A bridge</h1><div>Ann Author</div><div>9 March 2025</div>').byline).toBe('Ann Author')
     expect(of('', '<h1>A bridge</h1><div>Ann Author</div><div>Old Town</div>').byline).toBeNull()
+    expect(of('', '<h1>Log</h1><p>1.0.0 - 2026-01-01</p><h3>Breaking Changes</h3>').byline).toBeNull()
   })
 
   test('of a thread is who began it', () => {
