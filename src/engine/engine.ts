@@ -55,7 +55,7 @@ export interface Engine {
   teams: () => Promise<readonly TeamFile[]>
   /** A workflow of a tenant, or one that comes with the product, in words of a language: its newest version. Null: there is none. */
   workflows: (tenant: string, name: string, language: Language) => Promise<StoredWorkflow | null>
-  /** Those that a tenant can name, by name. */
+  /** The workflows that a tenant can name, sorted by name. */
   namedWorkflows: (tenant: string | null, language: Language) => Promise<NamedWorkflow[]>
   /** The MCP servers that there are. */
   mcp: McpRegistry
@@ -66,7 +66,7 @@ export interface Engine {
   workers: readonly McpWorker[]
   /** The ways in which a run can go on. */
   orchestrators: Orchestrators
-  /** MCP servers and APIs whose tools are not there. */
+  /** MCP servers and APIs whose tools could not be loaded. */
   missing: readonly MissingServer[]
   /** The model that a session's config chooses, or one of its branches. */
   chooseModel(wish: ModelWish): ModelChoice
@@ -76,33 +76,34 @@ export interface Engine {
   hooks: ToolHooks | null
   /** Secrets of the config and connections, each for its origin. */
   secrets: readonly KnownSecret[]
-  /** The guarded way out, for what a message brings along by its address. */
+  /** A fetch that refuses addresses of private networks: for files that a message names by their address. */
   fetchGuarded: GuardedFetch
   /** What is remembered of users; null: nothing is. */
   memory: MemoryOf | null
   /** What the tenant's budgets allow; null: nothing is kept of them. */
   budgets: BudgetPort | null
-  /** Shown to the model as its operating system. */
+  /** What prompts name as the operating system. */
   runtime: string
-  /** What tenants have set in the place of the config; absent: nobody can. */
+  /** Engines with the settings of tenants in the place of the config's; absent: tenants cannot set anything. */
   tenants?: TenantEngines
 }
 
-/** The engine as it holds for tenants that have set something, and for users who have connections. */
+/** The engines of tenants that have settings, and of users who have connections. Settings are read from the tenant's object and kept for some
+ *  seconds. */
 export interface TenantEngines {
-  /** By what was read lately; where nothing ever was, by `last`. */
+  /** The engine by the settings that were read last. Where this isolate has never read any, by `last`, a copy that the session keeps. */
   of(party: TenantParty, last: HeldSettings | null): Engine
-  /** What was read lately; null: the tenant has set nothing; undefined: nothing ever was. */
+  /** The settings that were read last; null: the tenant has set nothing; undefined: this isolate has never read them. */
   held(tenant: string): HeldSettings | null | undefined
-  /** Have at hand what holds now; null: it is. */
+  /** Read the settings, unless those at hand are fresh; null: they are. */
   load(party: TenantParty): Promise<unknown> | null
-  /** Read anew, beside those who use it, what will be too old before long; null: there is no need. */
+  /** Read settings anew that will be too old before long, while others go on with those at hand; null: there is no need. */
   refresh(party: TenantParty): Promise<unknown> | null
-  /** What was read lately does not count any more. */
+  /** Have the next `load` read the settings anew. */
   forget(party: TenantParty): void
 }
 
-/** A log, and who can read it. */
+/** The log of a session, and the orchestrators whose events are in it. */
 export interface LogContext {
   journal: Journal
   engine: Pick<Engine, 'orchestrators'>
@@ -112,16 +113,16 @@ export interface MoveContext extends LogContext {
   engine: Engine
 }
 
-/** What a step is handed beside the log and the engine. */
+/** What a step of an orchestrator works with. */
 export interface StepContext extends MoveContext {
-  /** One call of a model without tools: held against the budgets, made, tried again, and settled. */
+  /** A job that calls a model without tools: it reserves the call in the budgets, makes it, tries again, and settles it. */
   modelCall(call: ToollessCall, choice: ModelChoice): Job
-  /** Ids of calls that send out what untrusted text may have had made; null: nothing untrusted is in the context. */
+  /** Ids of those calls that send out an address or a code which untrusted text may have made up; null: no untrusted text is in the context. */
   unseenCalls(calls: readonly ToolCall[]): Promise<string[]> | null
 }
 
-/** How moves of one kind are made: `prepare` of one that takes time (its job says what is written before, performs it, and settles it),
- *  `settle` of one that is only written. */
+/** How moves of one kind are made. A step has `prepare`, if its moves take time: the job that it gives says what is written first, does the work and
+ *  says what is written last. It has `settle`, if its moves only write events. */
 export interface Step<M> {
   prepare?(move: M, context: StepContext): Job
   settle?(move: M, context: StepContext): NewEvent[] | Outcome | Promise<NewEvent[] | Outcome>
@@ -129,15 +130,16 @@ export interface Step<M> {
 
 export type Steps = { readonly [K in keyof Moves]?: Step<MoveOf<K>> }
 
-/** Whose work it is. */
+/** What decides who works in a branch, and with what: the server, the session, and the state of its run. */
 export interface ExecutionContext {
   engine: Pick<Engine, 'config' | 'tools' | 'skills' | 'orchestrators' | 'hooks' | 'chooseModel'>
   record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers' | 'workerTeams' | 'remembered' | 'outputSchema'>
   state: Pick<SessionState, 'run'>
 }
 
-/** A pending item that is no call of a tool, and whose it is. */
+/** Pending items that stand for no call of a tool, such as a plan that a human is to approve. */
 export interface ApprovalPart {
+  /** Whether an item is one of these. */
   isOwn: (item: Pending) => boolean
   /** What is wrong with arguments that a human wrote. */
   issues: (args: Record<string, unknown>) => InputIssue[]
@@ -145,128 +147,133 @@ export interface ApprovalPart {
   remember: (config: SessionConfig) => SessionConfig
 }
 
-/** What a session's team is to whoever runs it. Paths of issues are under `team`. */
+/** How sessions that have a team are checked and spoken to. Paths of issues are under `team`. */
 export interface TeamPart {
   /** What is wrong with a team that a skill names or brings along. */
   givenIssues: (given: unknown, around: TeamSurroundings & { hasTeam(name: string): boolean }) => InputIssue[]
-  /** What is wrong here with a team that another server kept. */
+  /** Why this server cannot run a team that comes with an imported session. */
   issues: (engine: Engine, team: TeamSpec, session: Pick<NewSession, 'config'>) => InputIssue[]
-  /** What the team may spend from here on. */
+  /** The rounds and the investment that the team has from here on. Fails where `given` does not fit the session. */
   bounds: (
     engine: Engine,
     record: SessionRecord,
     given: Pick<ContinueInput, 'n_round' | 'investment'>,
   ) => Result<TeamBounds>
-  /** What a message of the user writes while the run is not over. */
+  /** The events of a message that the user puts on the team's bus while the run goes on. */
   hear: (journal: Journal, said: TeamMessageInput) => NewEvent[]
 }
 
-/** A way in which a run goes on: one folder of src/orchestrators, and one line of its registry. `decide` and, where there is state,
- *  `reduce` are pure. What is not given is as for an agent. */
+/** A way in which a run goes on: one folder of src/orchestrators, and one line of the registry. `decide` and `reduce` are pure. Everything but
+ *  `name` and `decide` may be left out; then a run behaves as that of the agent. */
 export interface Orchestrator {
   name: OrchestratorName
-  /** How it works, for people who choose. One that is `isBeside` needs none. */
+  /** How it works, in a sentence for people who choose one. Absent for those that are `isBeside`. */
   description?: Localized
   decide: Decide
-  /** The same in a branch that another orchestrator gives it. */
+  /** What it does next in a branch that another orchestrator has given to it. */
   movesIn?: (branch: string, view: RunView) => Move[]
-  /** What a call of a tool needs whose calls are moves of its own (`Tool.isMove`); null: it is not its tool. */
+  /** The moves by which it makes a call of one of its tools (`Tool.isMove`); null: the tool is not one of its own. */
   movesForCall?: (call: OpenCall, view: RunView) => Move[] | null
-  /** What a call of such a tool is told that is open when its run comes to a bound; null: what any other is told. */
+  /** The result that such a call gets if the run fails while the call is open; null: the result that any other open call gets. */
   leftOpen?: (call: OpenCall, context: MoveContext) => string | null
-  /** What goes on beside the loop of a run that is another's, and what is to be done with it before that run ends; null: nothing does. */
+  /** The moves that it makes beside those of the run's own orchestrator, and (`atEnd`) those that have to come before the run ends; null: it has
+   *  nothing to do. */
   beside?: (view: RunView) => { moves: Move[]; atEnd: Move[] } | null
-  /** What its events, and those of others, change in what it keeps. */
+  /** How events change the part of the state that it keeps. */
   reduce?: Reducer
-  /** Its own moves. */
+  /** How its own kinds of moves are made. */
   steps?: Steps
-  /** What a run or a branch leaves at its end. `code`: why it failed; null for a good end. */
+  /** The output of a run or a branch at its end. `code`: why it failed; null for a good end. */
   outcome?: (context: MoveContext, branch: string | null, code: string | null) => BranchOutcome
+  /** What clients see of it in a session. */
   view?: (context: LogContext) => SessionPart
+  /** How far its run is; null: it cannot tell. */
   progress?: (context: LogContext) => Progress | null
+  /** What clients see of it in a branch. */
   viewIn?: (context: LogContext, branch: string) => BranchPart
-  /** Whether all that it has open in a branch waits for a human. */
+  /** Whether everything that it has open in a branch waits for a human. */
   waits?: (context: LogContext, branch: string) => boolean
 
-  /** Bounds of its runs that hold where nobody says others. */
+  /** Limits of its runs where neither the config nor the session sets others. */
   limits?: NonNullable<SessionConfig['limits']>
-  /** It has a part in runs of others, and no run of its own. */
+  /** It has a part in the runs of other orchestrators. No session can choose it. */
   isBeside?: true
-  /** Its own line of work is an agent's: the prompt of that tells what is remembered of the user. */
+  /** The main branch of its runs has an agent's prompt, which tells the model what is remembered of the user. */
   hasPrompt?: true
-  /** Runs on a history that its caller keeps. */
+  /** It can run on a history that the caller keeps (POST /v1/agent). */
   isStateless?: true
-  /** Its answer can be held to a schema: one model writes it, and is asked again. */
+  /** Its answers can be held to a JSON schema: one model writes the answer, and can be asked for it again. */
   fitsSchema?: true
-  /** Whether it is meant where a session names none. */
+  /** Whether a session that names no orchestrator means this one, because of its cast. */
   isImplied?: (cast: Cast) => boolean
-  /** Whom it is cast with. */
+  /** The team, workflow or workers that a new session gets for it. */
   cast?: (engine: Engine, tenant: string, input: NewSession, skill: SessionSkill | null) => Promise<Result<Cast>>
-  /** What is wrong with a session that is to go on by it (`isChosen`), or by another. */
+  /** What is wrong with a new session that has this orchestrator (`isChosen`), or another. */
   issues?: (input: NewSession, cast: Cast, isChosen: boolean) => InputIssue[]
-  /** Whether skills of the tenant may work for it. */
+  /** Whether its sub-tasks may be given to skills of the tenant, which have to be loaded then. */
   hasWorkers?: (record: SessionRecord) => boolean
 
-  /** Who does a branch of its own; null: it is none. `executorOf`: who does another. */
+  /** Who works in one of its branches; null: the branch is not its own. `executorOf`: who works in another branch. */
   executor?: (
     about: ExecutionContext,
     branch: string,
     executorOf: (branch: string | null) => Executor,
   ) => Executor | null
-  /** What a branch of its own is to do, in words for the prompt; null: its task as it was said. */
+  /** The task of one of its branches, in words for the prompt; null: the task message as it stands. */
   taskText?: (context: LogContext, branch: string) => string | null
-  /** What fills the prompt of the skill that does a branch of its own; null: nothing beside what all skills are given. */
+  /** Values for the prompt of the skill that works in one of its branches; null: only those that every skill gets. */
   inputs?: (context: LogContext, branch: string) => Record<string, SkillValue> | null
-  /** When it has something to do though nobody said anything (Unix ms); null: never. Such a run rests until then. */
+  /** When it has something to do without a message or decision (Unix ms), such as a step that waits; null: never. The run rests until then. */
   due?: (state: SessionState) => number | null
-  /** What it writes of all that is due by now. */
+  /** The events of everything that is due by now. */
   dueEvents?: (state: SessionState, now: number) => NewEvent[]
-  /** When something of it that is under way will have taken too long, should its run stay active (Unix ms); null: nothing will. */
+  /** When something that is under way reaches its time limit, if the run stays active (Unix ms); null: nothing has a limit. */
   lateTime?: (run: RunState, limits: NonNullable<SessionConfig['limits']>, now: number) => number | null
-  /** Take a sub-task of another, or say, for a person, why it cannot; null: its worker does it alone. */
+  /** Take a sub-task of another orchestrator, or say, in words for a person, why it cannot. `value` null: the worker does the task as an agent. */
   takeTask?: (
     task: GivenTask,
     context: MoveContext,
   ) => Promise<{ ok: true; value: TakenTask | null } | { ok: false; error: string }>
-  /** End one sub-task of its own, or do it once more; null: it has none of this id. */
+  /** End one of its sub-tasks, or do it once more, as a human asked; null: it has none of this id. */
   changeTask?: (context: MoveContext, id: string, act: TaskAct, mode: RunMode) => Result<NewEvent[]> | null
-  /** Do a declared step once more that has ended, with all that goes by it, though the run is over; null: it has no steps. */
+  /** Do a declared step once more that has ended, and the steps that depend on it, even if the run is over; null: it has no declared steps. */
   retryStep?: (context: MoveContext, path: string, mode: RunMode) => Result<NewEvent[]> | null
-  /** Why a run that failed is not carried on, as the status that it has; null: it may be. */
+  /** The status in which its run is over for good, so that `continue` is refused; null: the run may be continued. */
   notCarriedOn?: (context: LogContext) => string | null
   approvals?: ApprovalPart
   teams?: TeamPart
 
-  /** Why a call may not be made for it, beside what bounds the run; null: it may. */
+  /** The code of the reason for which it does not allow a model call in a branch, beside the limits of the run; null: it allows the call. */
   refusal?: (
     state: SessionState,
     branch: string | null,
     specs: readonly ModelSpec[],
     wanted: Reservation,
   ) => string | null
-  /** Whether a call that was refused may fit once others that are under way have ended. */
+  /** Whether a model call that was refused may fit once other calls have ended. */
   mayFitLater?: (run: RunState, branch: string | null, code: string) => boolean
-  /** Whether a call that was refused ends its branch alone, and the others finish. */
+  /** Whether a model call that was refused ends only its branch, while other branches go on. */
   endsAlone?: (run: RunState, branch: string, code: string) => boolean
-  /** What is wrong with a message that is to begin a run of it. Absent: it takes words alone. */
+  /** What is wrong with a message that is to begin one of its runs. Absent: a task is words, and has no inputs. */
   taskIssues?: (record: SessionRecord, said: { words: string } & Pick<BegunTask, 'inputs'>) => InputIssue[]
-  /** What a new task of the user is for it, and what it may spend. */
+  /** The events and bounds with which one of its runs begins. `before`: how the run before it was left. */
   begin?: (
     journal: Journal,
     said: BegunTask,
     before: 'cancelled' | 'ended',
   ) => { bounds: TeamBounds; events: NewEvent[] }
-  /** What a message of the user that joins its run writes beside itself; `said`: it as a model is told it. */
+  /** Further events of a user's message that joins its run. `said`: the message as a model reads it. */
   steer?: (journal: Journal, said: string) => NewEvent[]
-  /** Why no message joins its run; absent: one may. */
+  /** Why no message can join its run; absent: one can. */
   hearsNothing?: string
+  /** The events that close what it has open in a run that ends or is left. */
   close?: (context: LogContext, why: Closing) => NewEvent[]
-  /** What is wrong with a skill that it is to run; `find`: the workflow of a name. */
+  /** What is wrong with a skill that it is to run. `find`: finds a workflow by its name. */
   skillIssues?: (
     skill: SkillDefinition,
     find: (name: string) => Promise<WorkflowDefinition | null>,
   ) => Promise<InputIssue[]>
-  /** What it has open in a branch that was given to it, and is closed. */
+  /** The events that close what it has open in a branch that another orchestrator gave to it. */
   closeBranch?: (context: LogContext, branch: string) => NewEvent[]
 }
 
@@ -276,10 +283,10 @@ export interface Orchestrators {
   find: (name: string) => Orchestrator | undefined
   /** Throws where there is none of the name. */
   get: (name: string) => Orchestrator
-  /** Throws `NotLoaded` on a log in which one has a part that is not there yet. */
+  /** The reducer of all. Throws `NotLoaded` on an event of an orchestrator that is not loaded yet. */
   reduce: Reduce
-  /** Whether it is there once all were loaded, and not before. */
+  /** Whether an orchestrator of this name comes only with `load`. */
   isLater: (name: string) => boolean
-  /** Have all there that there are. Null: they are. */
+  /** Load all that there are. Null: they are loaded. */
   load: () => Promise<void> | null
 }

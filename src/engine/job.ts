@@ -4,11 +4,11 @@ import type { ModelReply, ModelRequest, ModelSpec } from '../domain/model.ts'
 import type { CallPurpose } from '../domain/plan.ts'
 import type { SessionRecord } from '../domain/session.ts'
 
-/** What a model call may take at most, of the budgets of tenant, user and key. */
+/** The most that a model call may cost, to be reserved in the budgets of tenant, user and key. */
 export interface CallReservation {
-  /** Null: it may be made; else how the run ends. */
+  /** Reserve it. Null: the call may be made; else the error with which the run ends. */
   ask(): Promise<{ code: string; detail: string } | null>
-  /** It is not made after all. */
+  /** The call is not made after all: release what was reserved. */
   giveBack(): Promise<void>
 }
 
@@ -18,54 +18,56 @@ export interface Outcome {
   record?: SessionRecord
   texts?: { key: string; text: string }[]
   files?: FileChange[]
-  /** The branches that are over with it: what is under way for them is cut. */
+  /** Branches that are over with these events: moves that are under way in them are aborted. */
   ends?: readonly string[]
 }
 
-/** A move that takes time: what is written before it, the work, and whether its outcome is still wanted after it. */
+/** A move that takes time. The runner appends `begin`, does the work, and appends the outcome if it is still wanted. */
 export type Job =
   | {
       begin: NewEvent[]
       end?: undefined
-      /** What is reserved before it is begun; null: nothing is. */
+      /** Asked before `begin` is appended; null: the move needs no reservation. */
       reservation?: CallReservation | null
-      /** False once the run was cancelled or ended meanwhile: then the outcome is dropped. */
+      /** False once the run was cancelled or has ended: then the outcome is dropped. */
       isCurrent(): boolean
-      /** The outcome of what takes no time, written with its begin; null: it has to be worked for. */
+      /** The outcome, if it can be had at once; then it is appended together with `begin`. Null: `work` has to be done. */
       runSync?(): Outcome | null
-      /** A function says it at the moment in which it is written: nothing else is written between. */
+      /** Do the work. If it gives a function, the runner calls that in the transaction that appends the outcome, so that it sees the newest state. */
       work(signal: AbortSignal): Promise<NewEvent[] | Outcome | (() => Outcome)>
     }
   /** The move cannot be made: the run ends instead. */
   | { begin: NewEvent[]; end: { code: string; detail?: string } }
 
-/** A call that offers no tools: whatever the reply says is its output. */
+/** A model call that offers no tools: whatever the model replies is the output. */
 export interface ToollessCall {
   scope: string | null
   attempt: number
-  /** What clients are told that it is for. */
+  /** What the call is for, as clients see it. */
   purpose?: CallPurpose
-  /** Whether watchers hear the reply while it is written. */
+  /** Whether clients that follow the session see the reply while it is written. */
   isHeard: boolean
   request: (spec: ModelSpec) => ModelRequest
-  /** What the reply changes, beside that the call ended (`ended`). A function is asked at the moment in which its outcome is written. */
+  /** The events of the reply. They have to contain those of `call.ended()` or `call.failed(…)`. A function is called when the events are appended, as in
+   *  `Job.work`. */
   settle: (reply: ModelReply, call: EndedCall) => NewEvent[] | Outcome | (() => Outcome)
 }
 
 export interface EndedCall {
+  /** The id that the reply has as a message. */
   messageId: string
-  /** That the call ended, by whom it was answered, and what was spent. */
+  /** The events of a call that ended well: the model that answered, and what was spent. */
   ended: () => NewEvent[]
-  /** That its reply is of no use, which is a failure of the model. */
+  /** The events of a call whose reply cannot be used, which counts as a failure of the model. */
   failed: (detail: string) => NewEvent[]
 }
 
-/** What watchers are told of files that a message brings along. */
+/** The events of files that a message brings along. */
 export function fileEvents(changes: readonly FileChange[]): NewEvent[] {
   return changes.map((change) => fileEvent(change, null))
 }
 
-/** What watchers are told of a change of the workspace. */
+/** The event of a change of the workspace. `size` is in bytes; 0 of a file that was deleted. */
 export function fileEvent(change: FileChange, scope: string | null): NewEvent {
   const size = change.action === 'write' ? change.bytes.byteLength : 0
   return { type: 'file', scope, action: change.action, path: change.path, size }

@@ -17,12 +17,12 @@ export type Refusal =
   /** Of a call that the caller makes: it gave no result in time. */
   | { code: 'unanswered' }
 
-/** Kinds of moves with what each says. Those with a `key` take time; one of a key is under way at most. The others are made at once.
- *  These are a run's own; an orchestrator adds those of its folder. */
+/** The kinds of moves and their members. Moves with a `key` take time; of one key, one move is under way at most. All others are made at once.
+ *  These are the moves that every run has; each orchestrator adds its own to this interface. */
 export interface Moves {
-  /** With a key: something has to be asked for first, such as what is remembered of the user. */
+  /** Write the prompt of a branch. With a key: something has to be loaded first, such as what is remembered of the user. */
   prompt: { scope: string | null } | { scope: string | null; key: string }
-  /** Ask for what is remembered of the user, where no prompt of the run's own does. */
+  /** Load what is remembered of the user, in a run whose main branch has no prompt. */
   'load-memory': { scope: null; key: string }
   'call-model': { scope: string | null; key: string; attempt: number }
   /** Have the model summarise older messages, so that the rest fits. */
@@ -34,12 +34,13 @@ export interface Moves {
   'call-tool': { scope: string | null; key: string; callId: string; attempt: number }
   /** Give a call its result without running it. */
   'reject-call': { scope: string | null; callId: string; refusal: Refusal }
-  /** Give a call what somebody said to it: a human to its question, or the caller whose tool it is of. */
+  /** Give a call its result: a human's answer to its question, or what the caller's own tool gave. */
   'answer-call': { scope: string | null; callId: string }
-  /** Have the caller make a call of its own tool. */
+  /** Hand a call out to the caller, whose own tool it is of. */
   'hand-out': { scope: string | null; callId: string }
   /** Make the pending item of a call that only a human can decide. */
   ask: { scope: string | null; callId: string }
+  /** Tell the model that its last reply could not be followed. */
   warn: { scope: string | null; problem: Problem }
   /** Tell the model that calls of its reply were not run. */
   'note-dropped': { scope: string | null; count: number }
@@ -55,13 +56,13 @@ export interface Moves {
 /** A move of one kind. */
 export type MoveOf<K extends keyof Moves> = { [One in K]: { type: One } & Moves[One] }[K]
 
-/** What is to be done next. */
+/** One step that is to be done next. */
 export type Move = MoveOf<keyof Moves>
 export type TimedMove = Extract<Move, { key: string }>
 
 /** What a decide function looks at: the state of the log, the limits, and what is under way in this process. */
 export interface RunView {
-  /** The run of `state`. */
+  /** The run of `state`, which is not null here. */
   run: RunState
   state: SessionState
   /** What the session was made with. */
@@ -73,7 +74,7 @@ export interface RunView {
     /** Times that a cycle is gone through before it is one; 0: never. */
     repeatsMax: number
     deadlineMs: number | null
-    /** Of each sub-task that says none of its own. */
+    /** Milliseconds for each sub-task that has no limit of its own. */
     taskTimeoutMs: number | null
     attemptsMax: number
     /** Times that an answer which does not fit is asked for again. */
@@ -86,9 +87,9 @@ export interface RunView {
   /** Keys of moves that this process is performing. A move started and not ended that is not among them was cut. */
   inFlight: ReadonlySet<string>
   permission(call: OpenCall): Permission
-  /** How a branch ends. */
+  /** What bounds the calls of a branch, and how the branch ends. */
   assignment(scope: string | null): Bounds & Pick<Assignment, 'finish'>
-  /** Whether the prompt of a branch says what has to be asked for: what is remembered of the user, the skills of the tenant. */
+  /** Whether something has to be loaded before the prompt of a branch can be written: what is remembered of the user, or the skills of the tenant. */
   promptTakesTime(scope: string | null): boolean
   /** Whether what is remembered of the user is to be loaded beside the prompt of the run. */
   mustLoadMemory: boolean
@@ -100,16 +101,17 @@ export interface RunView {
   /** Whether such calls of one reply are made one after the other, in the order written. */
   sequential(call: OpenCall): boolean
   isQuestion(call: OpenCall): boolean
-  /** What a call needs that is a move of an orchestrator; null: it is that of a tool. */
+  /** The moves by which an orchestrator makes a call of one of its tools; null: the call is made as that of any other tool. */
   movesForCall(call: OpenCall): Move[] | null
-  /** What goes on beside the loop of the run, and what is done with it before the run ends; null: nothing does. */
+  /** Moves that another orchestrator makes beside those of the run's own, and (`atEnd`) those that have to come before the run ends; null: none. */
   beside(): { moves: Move[]; atEnd: Move[] } | null
-  /** What another orchestrator does next in a branch that was given to it. An end is that of the branch. */
+  /** The next moves of another orchestrator in a branch that was given to it. An `end` among them ends the branch, not the run. */
   movesIn(orchestrator: string, branch: string): Move[]
 }
 
 export type Decide = (view: RunView) => Move[]
 
+/** A view of one branch of a run. */
 export interface BranchView extends RunView {
   scopeId: string | null
   scope: BranchState

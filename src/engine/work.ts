@@ -23,35 +23,36 @@ export interface Cast {
   workers?: Readonly<Record<string, SkillDefinition>>
 }
 
-/** A task as it begins a run: its words, whom they are for, and what the run is given beside them. */
+/** A task as it begins a run: its words, the roles of a team that they are for, and the inputs of a workflow. */
 export type BegunTask = TeamMessageInput & Pick<NewMessageInput, 'inputs'>
 
-/** Who does a branch: a worker, a member of a team with its action, or a worker of a member's plan; else the session. */
+/** Who works in a branch: a worker, a member of a team with its action, or a worker of a member's plan; else the session. */
 export interface Executor {
   worker: string | null
-  /** The team of the member, and the worker whose it is; null: it is the session's. */
+  /** The team that the member belongs to, where that is the team of a worker; null: it is the session's. */
   team: TeamSpec | null
+  /** The worker whose team that is. */
   crew: string | null
   member: TeamRole | null
   action: string | null
-  /** It is a sub-task. */
+  /** The branch is a sub-task. */
   isPart: boolean
 }
 
-/** A sub-task that its worker is to begin. */
+/** A sub-task that an orchestrator is asked to take, because its worker is a skill which runs by that orchestrator. */
 export interface GivenTask {
   branch: string
   worker: string
   skill: SkillDefinition
-  /** Null: the plan is the run's own. */
+  /** The role whose plan it is a part of; null: the plan is the run's own. */
   owner: string | null
-  /** What it asks for. */
+  /** The task in words. */
   content: string
   /** The workers of all sub-tasks of the run. */
   workers: readonly string[]
 }
 
-/** What whoever takes a sub-task writes with its start, beside its start. */
+/** What an orchestrator that takes a sub-task appends together with its `task-start`. */
 export interface TakenTask extends Outcome {
   bounds: TeamBounds
 }
@@ -59,26 +60,27 @@ export interface TakenTask extends Outcome {
 /** What a human wants of a sub-task. */
 export type TaskAct = 'cancel' | 'retry'
 
-/** Why what a run has open is closed. `copied`: a session is the copy of another, which decided nothing here; `copied-rest`: and its
- *  run does not go on. `left`: the run is over, and another begins. */
+/** Why everything that a run has open is closed. `copied`: the session was imported, and what was decided in the other one does not count here.
+ *  `copied-rest`: besides, its run does not go on. `left`: the run is over, and another begins. */
 export type Closing = 'cancelled' | 'left' | 'copied' | 'copied-rest'
 
-/** What a branch leaves: its output or null, and what is wrong with that. */
+/** The output of a branch, or null, and what is wrong with it. */
 export interface BranchOutcome {
   result: string | null
   violations: string | null
-  /** What the model ended it with; null: what there is comes of many, and none was asked to end it. */
+  /** How the model gave it: by `finish` or by a reply. Null: there is none, or no single model gave it. */
   endedBy: EndedBy | null
-  /** What can be done after it failed, where that is not what can be done after any failure of the kind. */
+  /** What a person can do after this failure, in the place of the hint for all failures of its code. */
   hint?: string
-  /** What is to be said of how it ended. */
+  /** Further events about how it ended. */
   notes?: NewEvent[]
 }
 
 /** How far the newest run is. */
 export type Progress = Required<Pick<SessionData, 'progress' | 'stage'>>
 
-/** What a session shows of what an orchestrator keeps: of the session, and of a branch. */
+/** What clients see of an orchestrator's part in a session. */
 export type SessionPart = Partial<Pick<SessionData, 'plan' | 'team' | 'workflow'>>
 
+/** The same of its part in a branch. */
 export type BranchPart = Partial<Pick<SessionData, 'plan'> & Pick<PlanTask, 'team'>>

@@ -13,33 +13,43 @@ import type { ExecutionContext, MoveContext } from '../engine.ts'
 import type { Executor } from '../work.ts'
 import { limitsOf, modelConfigOf, settingsOf } from '../settings.ts'
 
-/** Assignments of a session, by worker or role, as long as neither its config nor the tools change. */
+/** The assignments of each session by who works, for as long as neither its record nor the tools change: a change makes a new record. */
 const MADE = new WeakMap<ExecutionContext['record'], { tools: readonly Tool[]; byKey: Map<string, Assignment> }>()
 
-/** What a branch is given. `scope`: null for the run's own, which is the session's, its skill's or the picked worker's. */
+/** An assignment that bounds no calls and asks for no form of the answer. */
+const UNBOUNDED = { toolTurnsMax: null, toolCallsMax: null, outputSchema: null, mayBeEmpty: false } as const
+
+/** What a branch is given: by the session, its skill, the worker or the role that works in it. `scope` null: the run's own branch. */
 export function assignmentOf(about: ExecutionContext, scope: string | null): Assignment {
   const { engine, record } = about
-  const doer = executorOf(about, scope)
-  const key = JSON.stringify([scope === null, doer.isPart, doer.worker, doer.crew, doer.member?.name, doer.action])
+  const executor = executorOf(about, scope)
+  const key = JSON.stringify([
+    scope === null,
+    executor.isPart,
+    executor.worker,
+    executor.crew,
+    executor.member?.name,
+    executor.action,
+  ])
   const known = MADE.get(record)
   const made = known?.tools === engine.tools ? known : { tools: engine.tools, byKey: new Map<string, Assignment>() }
   if (made !== known) MADE.set(record, made)
-  const assignment = made.byKey.get(key) ?? make(workContextOf(about, doer), doer)
+  const assignment = made.byKey.get(key) ?? make(workContextOf(about, executor), executor)
   made.byKey.set(key, assignment)
   const schema = scope === null ? schemaOf(about) : undefined
   return schema === undefined ? assignment : { ...assignment, outputSchema: schema }
 }
 
-/** What the answer of the run has to fit, by its message, else by its session; undefined: neither says. */
+/** The schema that the answer of the run has to fit: that of its message, else that of its session; undefined: neither has one. */
 function schemaOf({ record, state: { run } }: ExecutionContext): Assignment['outputSchema'] | undefined {
   return run?.outputSchema === undefined ? record.outputSchema : run.outputSchema
 }
 
-function make(place: WorkContext, doer: Executor): Assignment {
-  return withClientTools(place, given(place, doer))
+function make(workContext: WorkContext, executor: Executor): Assignment {
+  return withClientTools(workContext, given(workContext, executor))
 }
 
-/** The tools of the run's caller are for whoever works in the run, those too that have no other tools. */
+/** Whoever works in a run may call the tools of its caller, even where the assignment has no other tools. */
 function withClientTools({ engine, record }: WorkContext, assignment: Assignment): Assignment {
   const { tools } = assignment
   const isMore = (tool: Tool) => tool.client !== undefined && !tools.includes(tool)
@@ -47,34 +57,38 @@ function withClientTools({ engine, record }: WorkContext, assignment: Assignment
   return more.length === 0 ? assignment : { ...assignment, tools: sharedList([...tools, ...more]) }
 }
 
-function given(place: WorkContext, doer: Executor): Assignment {
-  const { worker, member, isPart } = doer
-  const work = worker !== null ? ofWorker(place, worker, member) : member ? ofMember(place, doer) : ofSession(place)
+function given(workContext: WorkContext, executor: Executor): Assignment {
+  const { worker, member, isPart } = executor
+  const work =
+    worker !== null
+      ? ofWorker(workContext, worker, member)
+      : member
+        ? ofMember(workContext, executor)
+        : ofSession(workContext)
   if (!isPart) return work
-  const calls = work.toolCallsMax ?? limitsOf(place.engine, place.record).max_task_tool_calls
-  const part = member?.actions.find(({ name }) => worker === null && name === doer.action)
+  const calls = work.toolCallsMax ?? limitsOf(workContext.engine, workContext.record).max_task_tool_calls
+  const part = member?.actions.find(({ name }) => worker === null && name === executor.action)
   return { ...work, finish: 'no_call', toolCallsMax: calls, mayBeEmpty: true, ...(part ? { part } : {}) }
 }
 
-/** What a role's action is given: exactly its tools, or those of its skill, and those that steer; without any it is one call. */
-function ofMember(place: WorkContext, { member, action }: Pick<Executor, 'member' | 'action'>): Assignment {
-  const { engine, record } = place
+/** What an action of a role is given: the tools that it names, or those of its skill, and the control tools. An action without tools is one model
+ *  call. */
+function ofMember(workContext: WorkContext, { member, action }: Pick<Executor, 'member' | 'action'>): Assignment {
+  const { engine, record } = workContext
   const skill = memberSkill(record, member)
   const names = member?.actions.find(({ name }) => name === action)?.tools ?? skill?.tools ?? []
-  const enabled = enabledTools(engine.tools, settingsIn(place, skill))
+  const enabled = enabledTools(engine.tools, settingsIn(workContext, skill))
   const isNamed = (tool: Tool) => names.some((name) => means(name, tool))
   const isOwn = (tool: Tool) => isNamed(tool) || readsFiles(tool, skill, names)
   const tools = enabled.some(isOwn) ? enabled.filter((tool) => tool.control || isOwn(tool) || isAid(tool)) : []
   return {
     role: skill && skill.prompt !== '' ? { skill, inputs: {} } : member && { member },
-    model: modelOfMember(place, member),
+    model: modelOfMember(workContext, member),
     tools: sharedList(tools),
     toolNames: names,
     finish: 'no_call',
-    toolTurnsMax: null,
+    ...UNBOUNDED,
     toolCallsMax: member?.limits?.max_tool_calls ?? limitsOf(engine, record).max_task_tool_calls,
-    outputSchema: null,
-    mayBeEmpty: false,
   }
 }
 
@@ -93,28 +107,28 @@ function modelOfMember({ record, crew }: WorkContext, member: TeamRole | null): 
   }
 }
 
-/** What is said of tools in a branch: by the server, the session, and the skills that do it. */
+/** The settings of tools in a branch: those of the server, the session, and the skills that work in it. */
 export function settingsFor(about: ExecutionContext, scope: string | null): ToolSettings {
   const { engine, record } = about
-  const doer = executorOf(about, scope)
-  const place = workContextOf(about, doer)
-  const own = memberSkill(place.record, doer.member)
-  const skill = doer.worker === null ? null : workerSkill(engine, record, doer.worker)
-  return settingsIn(place, own, skill)
+  const executor = executorOf(about, scope)
+  const workContext = workContextOf(about, executor)
+  const own = memberSkill(workContext.record, executor.member)
+  const skill = executor.worker === null ? null : workerSkill(engine, record, executor.worker)
+  return settingsIn(workContext, own, skill)
 }
 
-/** A worker's own tools, and those that steer; those of the model itself are none. For a member it works with the member's model,
- *  if it has none of its own, and by the word of the member's skill. */
-function ofWorker(place: WorkContext, worker: string, member: TeamRole | null): Assignment {
-  const { engine, record } = place
+/** What a worker of a plan is given: its own tools and the control tools; the worker that is the model alone has no tools. In the plan of a team member
+ *  it works with the member's model, unless it has its own, and under the permissions of the member's skill. */
+function ofWorker(workContext: WorkContext, worker: string, member: TeamRole | null): Assignment {
+  const { engine, record } = workContext
   const own = memberSkill(record, member)
   const skill = workerSkill(engine, record, worker)
-  const settings = settingsIn(place, own, skill)
+  const settings = settingsIn(workContext, own, skill)
   const enabled = enabledTools(engine.tools, settings)
-  const model = member && (skill?.model ?? null) === null ? { model: modelOfMember(place, member) } : {}
+  const model = member && (skill?.model ?? null) === null ? { model: modelOfMember(workContext, member) } : {}
   if (skill)
     return {
-      ...ofSkill({ ...place, record: { ...record, skill: { definition: skill, inputs: {} } } }, enabled),
+      ...ofSkill({ ...workContext, record: { ...record, skill: { definition: skill, inputs: {} } } }, enabled),
       ...model,
     }
   const isOwn = ({ server }: Tool) => server === worker
@@ -125,30 +139,24 @@ function ofWorker(place: WorkContext, worker: string, member: TeamRole | null): 
     tools: sharedList(tools),
     toolNames: [`${serverPrefix(worker)}*`],
     finish: tools.length === 0 ? 'no_call' : 'tool',
-    toolTurnsMax: null,
-    toolCallsMax: null,
-    outputSchema: null,
-    mayBeEmpty: false,
+    ...UNBOUNDED,
     ...model,
   }
 }
 
-function ofSession(place: WorkContext): Assignment {
-  const { engine, record } = place
+function ofSession(workContext: WorkContext): Assignment {
+  const { engine, record } = workContext
   const enabled = enabledTools(engine.tools, settingsOf(engine, record))
-  if (record.skill) return ofSkill({ ...place, record: { ...record, skill: record.skill } }, enabled)
-  const preset = record.config.tools_preset ?? engine.config.tools_preset ?? presetFor(place)
-  const isIn = preset === 'small' ? (tool: Tool) => isSmall(tool, place) : () => true
+  if (record.skill) return ofSkill({ ...workContext, record: { ...record, skill: record.skill } }, enabled)
+  const preset = record.config.tools_preset ?? engine.config.tools_preset ?? presetFor(workContext)
+  const isIn = preset === 'small' ? (tool: Tool) => isSmall(tool, workContext) : () => true
   return {
     role: null,
     model: modelConfigOf(record),
     tools: sharedList(enabled.filter((tool) => (tool.optIn ? isWished(tool, settingsOf(engine, record)) : isIn(tool)))),
     toolNames: null,
     finish: 'tool',
-    toolTurnsMax: null,
-    toolCallsMax: null,
-    outputSchema: null,
-    mayBeEmpty: false,
+    ...UNBOUNDED,
   }
 }
 
@@ -158,16 +166,17 @@ function presetFor({ engine, record }: WorkContext): ToolsPreset {
   return choice.ok && choice.spec.contextTokens < LIMITS.model.narrowWindowTokens ? 'small' : 'all'
 }
 
-/** What a small window has room for: what steers, what reads on, one tool to read pages, and what the config names as enabled. */
+/** The tools that a small window has room for: control tools, those that read on in results, one that reads pages, and those that the config names
+ *  as enabled. */
 function isSmall(tool: Tool, { engine, record }: WorkContext): boolean {
   const named = [engine.config.tools, record.config.tools].some((tools) => tools?.[tool.id]?.enabled === true)
   return tool.control || isAid(tool) || named || tool.id === 'web_access'
 }
 
-type SkillPlace = WorkContext & { record: { skill: SessionSkill } }
+type SkillContext = WorkContext & { record: { skill: SessionSkill } }
 
 /** What a skill is given of the tools that it may use. */
-function ofSkill({ record }: SkillPlace, enabled: readonly Tool[]): Assignment {
+function ofSkill({ record }: SkillContext, enabled: readonly Tool[]): Assignment {
   const { definition, inputs } = record.skill
   const tools = toolsOf(definition, enabled)
   const finish = tools.some(({ control }) => !control) ? definition.finish : 'no_call'
@@ -177,10 +186,9 @@ function ofSkill({ record }: SkillPlace, enabled: readonly Tool[]): Assignment {
     tools: sharedList(finish === 'tool' ? tools : tools.filter(({ control }) => !control)),
     toolNames: definition.tools,
     finish,
+    ...UNBOUNDED,
     toolTurnsMax: definition.max_tool_iterations,
-    toolCallsMax: null,
     outputSchema: definition.output_schema,
-    mayBeEmpty: false,
   }
 }
 
@@ -189,7 +197,8 @@ export function modelOf({ engine, journal }: MoveContext, scope: string | null):
   return engine.chooseModel(assignmentOf({ engine, record: journal.record, state: journal.state }, scope).model)
 }
 
-/** The tools that a skill names, and those that steer; a skill that takes all of them needs no other skill. */
+/** The tools that a skill names, and the control tools. A skill that names all of them (`*`) is not given `use_skill`, nor tools that are to be
+ *  asked for. */
 function toolsOf(skill: SkillDefinition, enabled: readonly Tool[]): Tool[] {
   const { tools } = skill
   const isNamed = (tool: Tool) =>
@@ -199,7 +208,7 @@ function toolsOf(skill: SkillDefinition, enabled: readonly Tool[]): Tool[] {
   return enabled.filter((tool) => tool.control || isNamed(tool))
 }
 
-/** What helps with results and tools of any kind, where there is need of it. */
+/** Whether a tool helps with results that were cut, or with finding tools. */
 function isAid({ needs }: Tool): boolean {
   return needs === 'cut_result' || needs === 'many_tools'
 }

@@ -14,7 +14,8 @@ export interface WorkContext extends Omit<ExecutionContext, 'state'> {
 
 const NOBODY: Executor = { worker: null, team: null, crew: null, member: null, action: null, isPart: false }
 
-/** Who does a branch, by the word of whose branch it is; else the session, or the worker that was picked for its run. */
+/** Who works in a branch: the orchestrator whose branch it is says so. In the run's own branch it is the worker that was picked for the run, if one was;
+ *  in all others it is the session. */
 export function executorOf(about: ExecutionContext, scope: string | null): Executor {
   if (scope === null) return { ...NOBODY, worker: about.state.run?.worker ?? null }
   for (const { executor } of about.engine.orchestrators.all) {
@@ -24,7 +25,7 @@ export function executorOf(about: ExecutionContext, scope: string | null): Execu
   return NOBODY
 }
 
-/** Where they work: in the session's own team, or in that of a worker. */
+/** The record by which they work: it has the session's own team, or that of a worker. */
 export function workContextOf({ engine, record }: ExecutionContext, { crew, team }: Executor): WorkContext {
   if (crew === null) return { engine, record, crew: null }
   return { engine, record: { ...record, ...(team ? { team } : {}) }, crew: workerSkill(engine, record, crew) }
@@ -35,7 +36,7 @@ export function memberSkill({ team }: Pick<SessionRecord, 'team'>, member: TeamR
   return (member?.skill === undefined ? undefined : team?.skills[member.skill]) ?? null
 }
 
-/** What is said of tools where they work: by the server, the session, and the skills that do it. */
+/** The settings of tools where they work: those of the server, the session, and the skills that work there. */
 export function settingsIn(
   { engine, record, crew }: WorkContext,
   ...skills: readonly (SkillDefinition | null)[]
@@ -47,7 +48,7 @@ export function settingsIn(
   )
 }
 
-/** The skill that a worker is: as it was when it was given work, else as it is shipped; null: it is none. */
+/** The skill that a worker is: as it was when it was first given work, else as it is shipped; null: the worker is no skill. */
 export function workerSkill(
   engine: Pick<Engine, 'config' | 'skills'>,
   record: Pick<SessionRecord, 'config' | 'workers'>,
