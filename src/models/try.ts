@@ -7,19 +7,18 @@ import type {
   ModelOutcome,
   Models,
   ModelSpec,
-  ModelTimeouts,
   ReplyObserver,
   EncodedRequest,
-  RequestFields,
 } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Random, Sleep } from '../domain/ports.ts'
-import { cancelledFailure, modelFailure, thrownFailure } from './failure.ts'
+import { cancelledFailure, thrownFailure } from './failure.ts'
 import type { ModelProvider, ProviderPorts } from './provider.ts'
 import { fieldsWanted, askedWith } from './fields.ts'
 import { PROVIDERS } from './providers.ts'
-import { type Roles, rolesWanted, withRoles } from './roles.ts'
-import { Services } from './services.ts'
+import { type ModelMemory, modelMemory } from './findings.ts'
+import { TryTimer } from './try-timer.ts'
+import { rolesWanted, withRoles } from './roles.ts'
 
 export interface ModelPorts extends ProviderPorts {
   /** By name; those of the product, if it does not say. */
@@ -28,50 +27,28 @@ export interface ModelPorts extends ProviderPorts {
   random: Random
 }
 
-/** What is remembered of services, for all who ask them. */
-export interface ModelMemory {
-  keys: KeyRing
-  /** How they want the messages of a request. */
-  roles: Findings<Roles>
-  /** How they take fields beside these. */
-  fields: Findings<RequestFields>
-  /** Which took no schema for their replies, or none beside tools. */
-  schemas: Findings<'any' | 'beside_tools'>
-  services: Services
-}
-
 interface World extends ModelPorts, ModelMemory {
   providers: Readonly<Record<string, ModelProvider>>
 }
 
-export function modelMemory(ports: Pick<ModelPorts, 'now' | 'sleep'>): ModelMemory {
-  return {
-    keys: new KeyRing(),
-    roles: new Findings(),
-    fields: new Findings(),
-    schemas: new Findings(),
-    services: new Services(ports),
-  }
-}
-
-/** All models behind one door. A call never rejects for what a service does: that is its outcome. */
+/** All models behind one function. A call does not reject when a service fails: a failure is an outcome. */
 export function createModels(ports: ModelPorts, memory: ModelMemory = modelMemory(ports)): Models {
   const world = { providers: PROVIDERS, ...ports, ...memory }
   return { call: (call) => tryModels(call, world) }
 }
 
-/** One request: to a model in a protocol, by a key of its service, for the nth time. */
+/** One request: to a model, in a protocol, with a key of its service. */
 interface Try<S extends EncodedRequest> {
   spec: ModelSpec
   said: S
-  /** Attempts of this model in this protocol, and keys in this attempt, from 1. */
+  /** The attempt of this model in this protocol, and the key in this attempt, both counted from 1. */
   attempt: number
   keysTried: number
   /** Times that this model gave no answer in time. */
   timeouts: number
-  /** True: a schema was left out after a refusal that did not say why. A reply then says why. */
+  /** The schema was left out after a refusal that did not say why: a reply without it shows that the schema was the reason. */
   tellsOfSchema: boolean
-  /** Milliseconds to wait before it. */
+  /** Milliseconds to wait before the request. */
   waitMs: number
 }
 
@@ -80,43 +57,43 @@ interface Try<S extends EncodedRequest> {
  *  again after part of a reply was heard, or where no budget allows it. */
 async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: World): Promise<ModelCallEnd<S>> {
   const heard = { any: false }
-  let now = firstTry(call.spec, taken(call.spec, call.said, world))
-  let place = await world.services.enter(now.spec, call.tenant, call.signal)
+  let current = firstTry(call.spec, taken(call.spec, call.said, world))
+  let slot = await world.services.enter(current.spec, call.tenant, call.signal)
   let outcome: ModelOutcome | null = null
-  // How the request ended that is paid for by what is reserved now; null: none was sent.
+  // How the request ended that is paid for by what is reserved current; null: none was sent.
   let sent: ModelOutcome | null = null
   try {
     for (;;) {
-      const apiKey = world.keys.pick(keysOf(now.spec), world.now())
-      const { refusal } = place
+      const apiKey = world.keys.pick(keysOf(current.spec), world.now())
+      const { refusal } = slot
       const isSent = refusal === null && !call.signal.aborted
-      outcome = refusal ?? (await tryOnce({ ...now, apiKey, sign: place.sign }, heard, call, world))
+      outcome = refusal ?? (await tryOnce({ ...current, apiKey, sign: slot.sign }, heard, call, world))
       if (isSent) sent = outcome
-      if (outcome.ok && now.tellsOfSchema) world.schemas.note(now.spec, 'any', world.now())
+      if (outcome.ok && current.tellsOfSchema) world.schemas.note(current.spec, 'any', world.now())
       const failure = outcome.ok || heard.any ? null : outcome.failure
-      const next = failure && nextTry(now, failure, { apiKey, wasAsked: refusal === null }, call, world)
+      const next = failure && nextTry(current, failure, { apiKey, wasAsked: refusal === null }, call, world)
       if (failure && next && next.waitMs > 0) {
         call.budget.tellWait(next.spec, failure)
         await world.sleep(next.waitMs, call.signal).catch(() => {})
       }
-      // What was cancelled is tried without being reserved: it sends nothing, and says so.
+      // A cancelled call is tried once more without a reservation: that try sends nothing, and its outcome says that it was cancelled.
       const isCancelled = call.signal.aborted
       const isMade =
         failure !== null && next !== null && (isCancelled || (await call.budget.reserve(next.spec, failure)))
       if (!isMade) {
-        const { spec, said } = now
+        const { spec, said } = current
         await call.budget.settle(spec, sent)
         return { spec, said, outcome, againMs: heard.any ? againMs(spec, outcome, call, world) : null }
       }
       if (!isCancelled) sent = null
-      if (next.said !== now.said) {
-        place.leave(outcome)
-        place = await world.services.enter(next.spec, call.tenant, call.signal)
+      if (next.said !== current.said) {
+        slot.leave(outcome)
+        slot = await world.services.enter(next.spec, call.tenant, call.signal)
       }
-      now = next
+      current = next
     }
   } finally {
-    place.leave(outcome)
+    slot.leave(outcome)
   }
 }
 
@@ -198,10 +175,10 @@ async function tryOnce<S extends EncodedRequest>(
     onDelta: (kind, text) => (heard.any = said.observer.onDelta(kind, text) || heard.any),
     onArguments: (piece) => (heard.any = said.observer.onArguments(piece) || heard.any),
   }
-  const patience = new Patience(spec.timeouts)
-  const signal = AbortSignal.any([call.signal, patience.signal])
+  const timer = new TryTimer(spec.timeouts)
+  const signal = AbortSignal.any([call.signal, timer.signal])
   const onSign = () => {
-    patience.sign()
+    timer.sign()
     sign()
   }
   const { silence = 'failure', trace = null } = call
@@ -211,75 +188,10 @@ async function tryOnce<S extends EncodedRequest>(
     sign()
     return await provider.ask({ spec, apiKey, request, trace, silence, signal, onSign, observer }, world)
   } catch (error) {
-    const failure = call.signal.aborted ? cancelledFailure() : (patience.failure ?? thrownFailure(error))
+    const failure = call.signal.aborted ? cancelledFailure() : (timer.failure ?? thrownFailure(error))
     return { ok: false, failure }
   } finally {
-    patience.end()
-  }
-}
-
-/** How long one try is waited for: as a whole, for its first byte, and between two. One timer stands for all three: it looks what is due
- *  when it rings, so that what comes sets none. What was waited is known by the timer, whatever the clock says. */
-class Patience {
-  readonly #over = new AbortController()
-  readonly #wholeMs: number
-  readonly #firstByteMs: number
-  readonly #idleMs: number
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #waitedMs = 0
-  /** When something came last (Unix ms); null: nothing did. */
-  #signTime: number | null = null
-  /** Why it is over; null: it is not. */
-  failure: ModelFailure | null = null
-
-  constructor({ callMs, firstByteMs, idleMs }: ModelTimeouts) {
-    this.#wholeMs = callMs ?? LIMITS.model.streamMsMax
-    this.#firstByteMs = firstByteMs ?? Infinity
-    this.#idleMs = idleMs ?? Infinity
-    this.#listen(this.#firstByteMs)
-  }
-
-  get signal(): AbortSignal {
-    return this.#over.signal
-  }
-
-  /** Something came. */
-  sign(): void {
-    this.#signTime = Date.now()
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
-  }
-
-  /** Look again when the silence or the whole is due. Silence may begin at any moment: no look is later than its length. */
-  #listen(silenceLeftMs: number): void {
-    const ms = Math.min(silenceLeftMs, this.#idleMs, this.#wholeMs - this.#waitedMs)
-    this.#timer = setTimeout(() => {
-      this.#waitedMs += ms
-      this.#look()
-    }, ms)
-  }
-
-  #look(): void {
-    const silenceLeftMs =
-      this.#signTime === null ? this.#firstByteMs - this.#waitedMs : this.#idleLeftMs(this.#signTime)
-    if (this.#waitedMs >= this.#wholeMs) this.#fail(`gave no whole answer within ${this.#wholeMs} ms`)
-    else if (silenceLeftMs > 0) this.#listen(silenceLeftMs)
-    else if (this.#signTime === null) this.#fail(`sent nothing for ${this.#firstByteMs} ms (first_byte_timeout_ms)`)
-    else this.#fail(`sent nothing more for ${this.#idleMs} ms (idle_timeout_ms)`)
-  }
-
-  /** Nothing came later than now: the clock was set back. */
-  #idleLeftMs(signTime: number): number {
-    const now = Date.now()
-    this.#signTime = Math.min(signTime, now)
-    return this.#signTime + this.#idleMs - now
-  }
-
-  #fail(what: string): void {
-    this.failure ??= modelFailure('model_timeout', `The model ${what}.`)
-    this.#over.abort()
+    timer.end()
   }
 }
 
@@ -322,51 +234,6 @@ function textsOf(content: ModelContent): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** What services were found to be like, by their models: for a while, and for all sessions of an isolate. */
-class Findings<What> {
-  readonly #known = new Map<string, { what: What; until: number }>()
-
-  /** Undefined: nothing is known of the model. `now`: Unix ms. */
-  of(spec: ModelSpec, now: number): What | undefined {
-    const known = this.#known.get(nameOf(spec))
-    return known && known.until > now ? known.what : undefined
-  }
-
-  note(spec: ModelSpec, what: What, now: number): void {
-    this.#known.delete(nameOf(spec))
-    const [oldest] = this.#known.keys()
-    if (this.#known.size >= LIMITS.model.circuitsMax && oldest !== undefined) this.#known.delete(oldest)
-    this.#known.set(nameOf(spec), { what, until: now + LIMITS.model.findingsMs })
-  }
-}
-
-function nameOf({ alias, apiUrl, model }: ModelSpec): string {
-  return `${alias} ${apiUrl} ${model}`
-}
-
 function keysOf({ apiKey, spareKeys }: ModelSpec): string[] {
   return apiKey === null ? [] : [apiKey, ...spareKeys]
-}
-
-/** Answers that say something of the key: unknown, without money, not allowed. */
-const REFUSED: ReadonlySet<number | null> = new Set([401, 402, 403])
-const OVER_RATE = 429
-
-/** Which of a service's keys is used: one that was refused, or is over its rate, rests. For all sessions of an isolate. */
-class KeyRing {
-  readonly #restsUntil = new Map<string, number>()
-
-  /** The first key that does not rest, else the one that has rested longest. */
-  pick(keys: readonly string[], now: number): string | null {
-    const rests = keys.map((key) => ({ key, until: this.#restsUntil.get(key) ?? 0 }))
-    return rests.find(({ until }) => until <= now)?.key ?? rests.toSorted((a, b) => a.until - b.until)[0]?.key ?? null
-  }
-
-  /** Let a key rest after such a failure. False: the failure says nothing of the key. */
-  rest(key: string, { status, retryAfterMs }: ModelFailure, now: number): boolean {
-    if (!REFUSED.has(status) && status !== OVER_RATE) return false
-    const { keyRefusedMs, keyRateMs } = LIMITS.model
-    this.#restsUntil.set(key, now + (status === OVER_RATE ? (retryAfterMs ?? keyRateMs) : keyRefusedMs))
-    return true
-  }
 }
