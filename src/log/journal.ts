@@ -18,7 +18,7 @@ import { isBounded } from './branches.ts'
 type RunStart = Extract<SessionEvent, { type: 'run-start' }>
 type RunEnd = Extract<SessionEvent, { type: 'run-end' }>
 
-/** A message before it has its place: what is not given is null, made or derived. */
+/** A message that is not in the log yet. The journal makes the members that are left out. */
 export type NewMessage = Pick<Message, 'role' | 'content' | 'kind'> & Partial<Message>
 
 export interface AppendExtras {
@@ -26,7 +26,7 @@ export interface AppendExtras {
   texts?: { key: string; text: string }[]
   files?: FileChange[]
   request?: StoredRequest
-  /** What a command does, for the audit. */
+  /** The act of a command, which the audit is told of. */
   act?: AuditAct | undefined
 }
 
@@ -36,26 +36,27 @@ export interface JournalOptions {
   watch?: Watch | undefined
 }
 
-/** Whoever watches a session for the operator; must neither wait nor throw. */
+/** Watches a session for the operator, as telemetry does. It must neither wait nor throw. */
 export interface Watch {
-  /** Is told of what was written, not of what was taken from another log. */
+  /** Is given the events of each append; not those of an import. */
   events(events: readonly SessionEvent[], journal: Journal): void
-  /** Is told what a model is asked, in the call that writes a message; absent: nobody wants to know. */
+  /** Is given each request to a model, with the id of the message that the model will write; absent: requests are not watched. */
   request?(messageId: string, request: ModelRequest, journal: Journal): void
 }
 
-/** An event with its members in the order in which it is read back, so that a stream has the same bytes whenever it is read. */
+/** An event with its members in the order that the log gives back, so that a stream has the same bytes whether its events were just written or
+ *  are read from the log. */
 function asReadBack({ seq, type, run_id, scope, time, ...rest }: SessionEvent): SessionEvent {
   return { seq, type, run_id, scope, time, ...rest } as SessionEvent
 }
 
-/** The log of one session with its fold at hand: the only place that writes, and the one that tells. */
+/** The log of one session with its state in memory. Nothing else writes to the log, or notifies those who listen to it. */
 export class Journal {
   readonly log: Log
   readonly deltas: Deltas
-  /** Whether what is written is there for later requests. */
+  /** Whether later requests can read what is written; false for the log of a stateless call. */
   readonly isLasting: boolean
-  /** Whether somebody is told of its events. */
+  /** Whether there is a `Watch`. */
   readonly isWatched: boolean
   readonly #now: Now
   readonly #reduce: Reduce
@@ -65,13 +66,13 @@ export class Journal {
   #record: SessionRecord | null
   #state: SessionState
   #acts: readonly AuditAct[]
-  /** Ids of the acts that have arrived since the last record. */
+  /** Ids of the acts that the audit has taken since the last record. */
   readonly #told: string[] = []
   #runStart: RunStart | null = null
   #runEnd: RunEnd | null = null
-  /** The newest events, in order and without a gap, where somebody read on when they were written. */
+  /** The newest events, in order and without a gap, so that readers who follow the log need not read them back. Empty while nobody follows it. */
   #recent: SessionEvent[] = []
-  /** Events that are appended together with others and not told yet; null: nothing is. */
+  /** Appends of the `together` that is going on, of which nobody was notified yet; null: none is going on. */
   #unnotified: (readonly SessionEvent[])[] | null = null
 
   constructor(log: Log, now: Now, { reduce, isLasting = true, watch }: JournalOptions) {
@@ -101,18 +102,18 @@ export class Journal {
     return this.#state
   }
 
-  /** What was done to the session and the audit was not told, in its order. It is written with its effect, and told until it arrives. */
+  /** Acts that the audit has not taken yet, oldest first. An act is written together with its effect, and sent to the audit until it arrives. */
   get acts(): readonly AuditAct[] {
     return this.#acts
   }
 
-  /** These have arrived; it is noted with the next record. */
+  /** The audit has taken these acts. The next record says so. */
   actsArrived(acts: readonly AuditAct[]): void {
     this.#acts = this.#acts.filter((act) => !acts.includes(act))
     this.#told.push(...acts.map(({ id }) => id))
   }
 
-  /** The event that began the newest run; null: there is none. Read once a run. */
+  /** The event that began the newest run; null: there is none. It is read from the log once per run. */
   get runStart(): RunStart | null {
     const seq = this.#state.run?.firstSeq
     if (seq === undefined) return null
@@ -123,7 +124,7 @@ export class Journal {
     return this.#runStart
   }
 
-  /** The event that ended the newest run; null: none did. Read once a run. */
+  /** The event that ended the newest run; null: the run has not ended. It is read from the log once per run. */
   get runEnd(): RunEnd | null {
     const seq = this.#state.run?.endSeq ?? 0
     if (seq === 0) return null
@@ -138,9 +139,9 @@ export class Journal {
     return this.#now()
   }
 
-  /** Events behind a seq, in order; those that were just written are not read back. */
+  /** Events with a greater seq, in order. Those that were just written are given from memory. */
   eventsAfter(seq: number, limit: number): SessionEvent[] {
-    // Of a session that is being deleted the end is read from the log.
+    // A session that is being deleted has no state any more: its last events are read from the log.
     if (this.exists && seq >= this.#state.lastSeq) return []
     const [oldest] = this.#recent
     if (!oldest || oldest.seq > seq + 1) return this.log.events(seq, limit)
@@ -148,7 +149,7 @@ export class Journal {
     return this.#recent.slice(from, from + limit)
   }
 
-  /** Write events in one transaction, as one record, then notify everybody who listens. `made`: by which move, if it was one. */
+  /** Write events in one transaction, as one record, then notify everybody who listens. `made`: the move that made them; empty for a command. */
   append(events: readonly NewEvent[], extras: AppendExtras = {}, made: RecordHead = {}): void {
     const placed = this.#place(events)
     const { act } = extras
@@ -164,7 +165,7 @@ export class Journal {
     }
   }
 
-  /** Tell whoever watches what a model is asked. */
+  /** Give a request to a model to the `Watch`. */
   tellRequest(messageId: string, request: ModelRequest): void {
     this.#watch?.request?.(messageId, request, this)
   }
@@ -175,14 +176,14 @@ export class Journal {
     this.#watch?.events(events, this)
   }
 
-  /** What is long is read back: what is kept is bounded. */
+  /** Keeps events for readers who follow the log. After a long one nothing before it is kept, so that the memory for it is bounded. */
   #keepRecent(events: readonly SessionEvent[]): void {
     const { recentEventsMax, recentTextCharsMax } = LIMITS.stream
     const isShort = events.every((event) => hasCharsWithin(event, recentTextCharsMax))
     this.#recent = isShort ? [...this.#recent, ...events.map(asReadBack)].slice(-recentEventsMax) : []
   }
 
-  /** Write what `work` appends in one transaction, and notify of it afterwards. `work` must not be async. */
+  /** Write everything that `work` appends in one transaction, then notify. `work` must append before its first await. */
   together<T>(work: () => T): T {
     if (this.#unnotified) return work()
     this.#unnotified = []
@@ -207,7 +208,7 @@ export class Journal {
     this.#notifyListeners()
   }
 
-  /** As the log has it. */
+  /** Forget what a lost transaction left in memory: read record and state from the log again. */
   #open(): void {
     const known = this.log.load()
     this.#recent = []
@@ -218,7 +219,7 @@ export class Journal {
     this.#acts = known?.acts ?? []
   }
 
-  /** Make the session of what was staged: events of another log as they are, numbered from 1, with their own times, and their state. */
+  /** Make the session of the parts of an import that were staged. `state`: that of their events, which keep their numbers and times. */
   adopt(state: SessionState, extras: AppendExtras & { record: SessionRecord }): void {
     const { record } = extras
     this.#recent = []
@@ -226,7 +227,7 @@ export class Journal {
     this.#notifyListeners()
   }
 
-  /** The state behind events of another log; null: they cannot be reduced. */
+  /** The state after events of another log; null: they cannot be reduced, or leave more open than any log of ours. */
   reduced(state: SessionState, events: readonly SessionEvent[]): SessionState | null {
     try {
       const after = this.#reduce(state, events)
@@ -236,7 +237,7 @@ export class Journal {
     }
   }
 
-  /** Emit text of a message that is being written. */
+  /** Give listeners a piece of a message that a model is writing. Pieces are kept in memory only. */
   delta(body: DeltaBody & { message_id: string; delta: string }, scope: string | null): void {
     this.deltas.add({
       ...body,
@@ -247,7 +248,8 @@ export class Journal {
     this.#notifyListeners()
   }
 
-  /** Hear of every append and delta until the returned function is called. `readsOn`: what is written meanwhile is kept at hand. */
+  /** Have `listener` called after every append and delta, until the returned function is called. `readsOn`: the listener reads all events, so the
+   *  newest are kept in memory. */
   listen(listener: () => void, readsOn = false): () => void {
     this.#listeners.add(listener)
     if (readsOn) this.#readers.add(listener)
@@ -262,6 +264,7 @@ export class Journal {
     for (const listener of this.#listeners) listener()
   }
 
+  /** The session is deleted: it has no record and no state any more. */
   forget(): void {
     this.#record = null
     this.#recent = []
@@ -271,6 +274,7 @@ export class Journal {
     this.#notifyListeners()
   }
 
+  /** An event with a message. `extra`: what the reducer is told of the message. */
   messageEvent(
     message: NewMessage,
     extra: {

@@ -60,7 +60,7 @@ async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: Wo
   let current = firstTry(call.spec, taken(call.spec, call.said, world))
   let slot = await world.services.enter(current.spec, call.tenant, call.signal)
   let outcome: ModelOutcome | null = null
-  // How the request ended that is paid for by what is reserved current; null: none was sent.
+  // How the request ended that the present reservation is for; null: none was sent.
   let sent: ModelOutcome | null = null
   try {
     for (;;) {

@@ -19,14 +19,15 @@ import { runView } from './view.ts'
 
 type StartableJob = Job & { end?: undefined }
 
+/** A move that is being performed. */
 interface UnderWay {
-  /** Its branch, and those that this is a part of. */
-  lines: readonly string[]
+  /** The branch of the move, and the branches that this one is a part of. */
+  branches: readonly string[]
   abort: AbortController
   done: Promise<void>
 }
 
-/** Whether so much was written since that it is enough for one transaction. */
+/** Whether as many events were written since a state as one transaction should hold. */
 function isMuch({ state }: Pick<Journal, 'state'>, since: SessionState): boolean {
   return state.lastSeq - since.lastSeq >= LIMITS.run.eventsTogetherMax
 }
@@ -34,13 +35,13 @@ function isMuch({ state }: Pick<Journal, 'state'>, since: SessionState): boolean
 interface RunnerOptions {
   /** Whether older messages may be summarised. */
   compacts: boolean
-  /** Is called whenever nothing can be started until something under way ends. */
+  /** Called before the runner waits for a move to end, because it can start no other. */
   beforeWait: () => void
-  /** Is called when that has ended; what it gives is waited for. Null: nothing. */
+  /** Called after each such wait. The runner waits for the promise that it gives, if any. */
   afterWait: () => Promise<unknown> | null
 }
 
-/** Drives a run: decide → append the start → perform → append the end, until it rests. One driver a session. */
+/** Makes the moves of a run until it rests: decide → append the start → perform → append the end. A session has one runner. */
 export class Runner {
   readonly #context: MoveContext
   readonly #steps: StepTable
@@ -51,7 +52,7 @@ export class Runner {
   #poke: () => void = () => {}
   /** Whether no new move is to be started. */
   #isOver: () => boolean = () => true
-  /** What has to be known before the next move can be made. */
+  /** A question that has to be answered before the next move can be made, such as whether a budget has room; null: there is none. */
   #asking: Promise<void> | null = null
 
   constructor(context: MoveContext, { compacts, beforeWait, afterWait }: RunnerOptions) {
@@ -62,33 +63,33 @@ export class Runner {
     this.#afterWait = afterWait
   }
 
-  /** True while moves are under way, also those of a run that already rests. */
+  /** True while moves are under way, even if their run already rests. */
   get busy(): boolean {
     return this.#underWay.size > 0
   }
 
-  /** Stop what is under way; outcomes that still come are dropped. */
+  /** Abort all moves that are under way. Their outcomes are dropped. */
   abort(reason: string): void {
     for (const { abort } of this.#underWay.values()) abort.abort(new DOMException(reason, 'AbortError'))
     this.#underWay.clear()
   }
 
-  /** Stop what is under way for one branch, and for those that are parts of it. */
+  /** Abort the moves of one branch, and of those that are parts of it. */
   abortBranch(scope: string): void {
-    for (const [key, { abort, lines }] of this.#underWay) {
-      if (!lines.includes(scope)) continue
+    for (const [key, { abort, branches }] of this.#underWay) {
+      if (!branches.includes(scope)) continue
       abort.abort(new DOMException('cancelled', 'AbortError'))
       this.#underWay.delete(key)
     }
     this.poke()
   }
 
-  /** Something was written from elsewhere: look again at what is to be done. */
+  /** A command has written to the log: decide again. */
   poke(): void {
     this.#poke()
   }
 
-  /** Go on until the run rests, or `isOver`; then no new move is started. */
+  /** Make moves until the run rests. Once `isOver` is true, no new move is started. */
   async drive(isOver: () => boolean): Promise<void> {
     const { journal } = this.#context
     this.#isOver = isOver
@@ -107,7 +108,7 @@ export class Runner {
     }
   }
 
-  /** Once somebody who had to be asked has answered, or could not be. */
+  /** Wait for the answer to a question, or for its failure. */
   async #answered(asking: Promise<void>): Promise<void> {
     try {
       await asking
@@ -140,8 +141,8 @@ export class Runner {
     })
   }
 
-  /** Make moves until none can be made, somebody has to be asked first, or it is much already. What comes next is decided anew after
-   *  each: whatever the log holds was decided on all that goes before it. */
+  /** Make moves until none can be made, a question has to be answered first, or enough was written for one transaction. After each move the next
+   *  one is decided anew, so that every move was decided on the whole log before it. */
   #makeAll(): void {
     const { journal } = this.#context
     const first = journal.state
@@ -157,7 +158,7 @@ export class Runner {
     return this.#asking === null && isActive(journal.state) && !this.#isOver()
   }
 
-  /** Make the first move that can be made. */
+  /** Decide, and make the first move that can be made. */
   #makeFirst(known: SessionState): void {
     const { engine } = this.#context
     if (!known.run) return
@@ -170,15 +171,15 @@ export class Runner {
     const asking = this.#makeOneOf(moves, given, known)
     if (!asking) return
     this.#asking = asking
-    // Whoever drives hears of it; that may be a moment later.
+    // `drive` handles a rejection, but may begin to wait a moment later.
     asking.catch(() => {})
   }
 
-  /** A promise: somebody is asked first. */
+  /** Make the first of these moves that can be made. A promise: a question has to be answered first. */
   #makeOneOf(moves: readonly Move[], given: RecordHead, known: SessionState): Promise<void> | undefined {
     const { journal } = this.#context
     for (const [index, move] of moves.entries()) {
-      // What was written meanwhile is decided on anew.
+      // Something was written: the other moves were decided on an older state.
       if (journal.state !== known) return undefined
       const asking = this.#make(move, { move, ...given })
       if (asking)
@@ -203,7 +204,7 @@ export class Runner {
     return undefined
   }
 
-  /** Begin a move that takes time, if it can be made, and its call is within what tenant, user and key may spend. */
+  /** Begin a move that takes time, if it can be made and the budgets of tenant, user and key have room for it. */
   #start(move: TimedMove, made: RecordHead): Promise<void> | undefined {
     const { journal } = this.#context
     const known = journal.state
@@ -219,7 +220,7 @@ export class Runner {
     const { reservation } = job
     return reservation.ask().then((refused) => {
       if (journal.state === known) return begin(refused)
-      // What was overtaken gives back what is reserved for it.
+      // Something was written meanwhile: the move is not made, and its reservation is released.
       return refused ? undefined : reservation.giveBack()
     })
   }
@@ -238,15 +239,15 @@ export class Runner {
       clearTimeout(deadline)
       if (this.#underWay.get(move.key)?.abort === abort) this.#underWay.delete(move.key)
     }
-    // Not before its start is written, which what is appended together with it may put off.
+    // Begins after the present transaction, which writes the start of the move.
     const done = Promise.resolve()
       .then(() => this.#finish(move, job, abort.signal, isOver))
       .finally(isOver)
     const { run } = journal.state
-    this.#underWay.set(move.key, { abort, done, lines: run ? branchesAbove(run, move.scope) : [] })
+    this.#underWay.set(move.key, { abort, done, branches: run ? branchesAbove(run, move.scope) : [] })
   }
 
-  /** A move is cut when the run's time is over; its outcome is dropped, and what comes next is the end. */
+  /** Abort a move when the deadline of its run comes. Its outcome is dropped; the next decision ends the run. */
   #abortAtDeadline(abort: AbortController): ReturnType<typeof setTimeout> | undefined {
     const { run } = this.#context.journal.state
     const view = run && this.#view(run)
@@ -255,7 +256,7 @@ export class Runner {
     return setTimeout(() => abort.abort(new DOMException('the deadline of the run', 'AbortError')), Math.max(0, leftMs))
   }
 
-  /** What others have under way holds more than it will take: their ends are waited for. */
+  /** Whether a move that was refused may fit once other moves have ended: they reserve more than they will spend. */
   #mayFitLater({ scope }: TimedMove, { code }: { code: string }): boolean {
     const { journal, engine } = this.#context
     const { run } = journal.state
@@ -264,7 +265,7 @@ export class Runner {
     return isBesideTitle || (may && this.busy)
   }
 
-  /** A move that cannot be made ends the run, or its branch alone, so that the others finish: no run ends for want of a title. */
+  /** End the run of a move that cannot be made, or only its branch, so that other branches finish. A title that cannot be made ends no run. */
   #refuse({ scope }: TimedMove, end: { code: string; detail?: string }, made: RecordHead): void {
     const { journal, engine } = this.#context
     const { run } = journal.state
@@ -282,10 +283,11 @@ export class Runner {
     this.abort('the run ended')
   }
 
-  /** The outcome is written when its move is over, so that nobody decides on a log that holds it while it is still under way.
-   *  Where nothing was written at its start, it is what its decision left. What comes next is begun in the same transaction. */
+  /** Do the work of a move and write its outcome. The move is taken off the list before that, so that no decision sees its outcome while it is still
+   *  under way. The record of the outcome names the move as its end; or as its only record, if nothing was written at its start. The next
+   *  moves are begun in the same transaction. */
   async #finish(move: TimedMove, job: StartableJob, signal: AbortSignal, isOver: () => void): Promise<void> {
-    // What it was begun with may have been lost with the transaction.
+    // The transaction that wrote its start may have been lost.
     if (signal.aborted || !job.isCurrent()) return job.reservation?.giveBack()
     const outcome = await job.work(signal)
     if (signal.aborted || !job.isCurrent()) return

@@ -4,8 +4,8 @@ import type { Move, RunView } from '../engine/move.ts'
 export const TITLE_BRANCH = 'title'
 export const TITLE_KEY = 'model:title'
 
-/** What a run does next; in the first of a session that is to be named by the model, a call for that goes beside its first. The run
- *  comes to its good end when that is over, and to any other at once. */
+/** Adds a model call that names the session, beside the first model call of its first run. A run completes only when that call is over; it fails or
+ *  rests without waiting for it. */
 export function withTitle(moves: Move[], view: RunView): Move[] {
   const { run, inFlight, limits } = view
   const branch = run.scopes[TITLE_BRANCH]
@@ -18,12 +18,13 @@ export function withTitle(moves: Move[], view: RunView): Move[] {
   return isBegun ? [...moves, ...call] : moves
 }
 
-/** What is decided once the first call has begun comes to the one for a title. */
+/** Whether a model call that is not the title's is under way. */
 function asksModel(inFlight: ReadonlySet<string>): boolean {
   return [...inFlight].some((key) => key.startsWith('model:') && key !== TITLE_KEY)
 }
 
-/** No run before this one has asked a model; and what the session may spend is not so little that it is counted out. */
+/** Whether the model is to name the session: no run before this one has asked a model, and the session has no limit in tokens or money, which a title
+ *  would use up. */
 function isWanted({ run, state, record }: RunView): boolean {
   const { titles, limits = {} } = record.config
   const isBounded = limits.max_total_tokens !== undefined || limits.max_cost !== undefined
