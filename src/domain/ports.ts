@@ -10,54 +10,54 @@ import type { TeamMessage } from './team.ts'
 /** Time as milliseconds since the Unix epoch. */
 export type Now = () => number
 
-/** A request that came with an Idempotency-Key, kept with its effect. `answer`: JSON text, null until there is one. */
+/** A request with an Idempotency-Key. It is stored in the transaction of its effect. `answer`: JSON text; null until there is one. */
 export interface StoredRequest {
   key: string
-  /** Of what it asks; absent: the tenant keeps it, or whoever made the key gives it to one request only. */
+  /** Hash of what the request asks; absent: the tenant's object compares it, or the key was made for this request alone. */
   fingerprint?: string | undefined
   runId: string | null
-  /** Seq behind which its events are. */
+  /** The last seq before its events. */
   fromSeq: number
   answer: string | null
   /** When it came, Unix ms. */
   time: number
-  /** Its key may have been given to another request before, which is over. */
+  /** The key may have belonged to an earlier request, which is over: that one is overwritten. */
   replaces?: true
 }
 
-/** What one append writes, as one transaction. `state` is the fold with `events` in it; a log may write it later. */
+/** What one append writes, as one transaction. `state`: the state after `events`; a log may write it later. */
 export interface Append {
   events: SessionEvent[]
-  /** Of its events; several where they are taken from another log. */
+  /** The record of the events; several if they come from another log. */
   records?: readonly NewRecord[]
   state: SessionState
   record?: SessionRecord
-  /** What the audit was not told yet: each act stands in a record, or the state that is stored has it. */
+  /** Acts that the audit has not taken yet. Each stands in a record or is stored with the state. */
   acts?: readonly AuditAct[]
   /** The keyed request that caused the append; kept with it, or not at all. */
   request?: StoredRequest
   /** Long texts by key that events refer to, such as whole tool results. */
   texts?: { key: string; text: string }[]
-  /** Changes of the workspace; each was found possible just before. */
+  /** Changes of the workspace. The caller has checked each with `changeProblem`. */
   files?: FileChange[]
 }
 
-/** A part of a session that is taken in piece by piece. No reader sees it before the append that brings the record. */
+/** A part of a session that is being imported. No reader sees it before the append that brings the session's record. */
 export interface StagedPart {
   events?: readonly SessionEvent[]
-  /** What is known of their records; absent: nothing yet, so that each event has a row to which its record can be added. */
+  /** The records of these events; absent: they are not known yet, so each event gets a row of its own, to which its record can be added. */
   records?: readonly LogRecord[]
-  /** Records of events that came without. */
+  /** Records of events that were staged without them. */
   recordsOfBefore?: readonly LogRecord[]
   texts?: { key: string; text: string }[]
   /** Keys of texts that are not needed any more. */
   forgottenTexts?: readonly string[]
   files?: readonly FileChange[]
-  /** When, Unix ms. */
+  /** Of the import, Unix ms. */
   time: number
 }
 
-/** A place in the log and a page of it. */
+/** A page of the messages of a team. */
 export interface TeamMessageQuery {
   /** Seqs strictly greater. */
   after?: number
@@ -71,6 +71,7 @@ export interface PlacedTeamMessage {
   message: TeamMessage
 }
 
+/** A page of the messages of a session, or of one branch of it (`scope`; null: the run's own). */
 export interface MessageQuery {
   /** Seqs strictly greater. */
   after?: number
@@ -81,11 +82,11 @@ export interface MessageQuery {
   newestFirst?: boolean
 }
 
-/** The session that the key of another one makes by now, or would. */
+/** The session that took the place of another under the key that made both. */
 export interface Successor {
-  /** As in the id that the key gives. */
+  /** How many sessions the key made before it; the session's id is made of the key and this number. */
   generation: number
-  /** Unix ms until which it has to be known where the session itself is gone. */
+  /** Until when it has to be known, even if the session before it is deleted (Unix ms). */
   until: number
 }
 
@@ -94,26 +95,26 @@ export interface Log {
   /** Null: the session was never created. */
   load(): { record: SessionRecord; state: SessionState; acts: readonly AuditAct[] } | null
   append(append: Append): void
-  /** Keep what is appended from here on, to be written as one transaction: by `flush`, or by a read that has to see it. */
+  /** From here on appends are held in memory. `flush` writes them as one transaction, and so does a read that has to see them. */
   hold(): void
-  /** Throws when something that was held could not be written; then the log is as `load` says. */
+  /** Write what is held. Throws if something that was held could not be written; then the log has what `load` gives. */
   flush(): void
-  /** Write a part of a session that does not exist yet. */
+  /** Write a part of a session that is being imported. */
   stage(part: StagedPart): void
   /** Whether parts are there of a session that never came to be. */
   hasLeftovers(): boolean
-  /** By seq; `types`: of these only. */
+  /** Up to `limit` events with a greater seq, in order. `types`: only of these types. */
   events(after: number, limit: number, types?: readonly EventType[]): SessionEvent[]
-  /** By number. What releases before wrote is of none. */
+  /** Up to `limit` records with a greater number, in order. Events that earlier releases wrote are in no record. */
   records(after: number, limit: number): LogRecord[]
   messages(query: MessageQuery): Message[]
   teamMessages(query: TeamMessageQuery): PlacedTeamMessage[]
   text(key: string): string | null
   readonly files: Files
   request(key: string): StoredRequest | null
-  /** Keep the answer that a request got, for whoever sends it again. */
+  /** Store the answer of a request, for when the request is sent again. */
   keepAnswer(key: string, answer: string): void
-  /** What takes the place of this session under the key that made it; null: nothing does. Stays where it is written once more after `clear`. */
+  /** The session that took the place of this one under its key; null: none did. `clear` forgets it; it can be stored again after that. */
   successor(): Successor | null
   keepSuccessor(successor: Successor): void
   clear(): void

@@ -8,9 +8,10 @@ import { type Money, NO_USAGE, type Spending, type Usage } from './usage.ts'
 import { roleOfBranch } from './role.ts'
 import type { JsonSchema } from './tool.ts'
 
-/** Where one call of the last reply stands. `asked`: it waits as a pending item; `cut`: see `attempt`. */
+/** Where one call of the last reply stands. `asked`: it waits as a pending item. */
 type CallStatus = 'open' | 'asked' | 'approved' | 'refused' | 'answered' | 'started'
 
+/** A call of the last reply that has no result yet. */
 export interface OpenCall {
   id: string
   tool: string
@@ -22,24 +23,24 @@ export interface OpenCall {
   feedback: string | null
   /** Set when a hook, or the human, gave other arguments than the model; they replace those of the message. */
   edited: Record<string, unknown> | null
-  /** Who let it run here, and the fingerprint of what they let run: the tool and its arguments. Null: nobody did. */
+  /** Who allowed the call, and the fingerprint of the tool and the arguments that they allowed. Null: nobody did. */
   approval: { by: AuditActor; signature: string } | null
   expired: boolean
-  /** Whoever was asked in the middle of it said no, or nothing in time; absent: neither. */
+  /** The call asked a question while it ran, and a human declined it, or gave no answer in time (`cancel`); absent: neither. */
   declined?: 'decline' | 'cancel'
   /** Fingerprint of the tool and its arguments. */
   signature: string
-  /** It reads an address that untrusted text may have made up. */
+  /** The call sends out an address or a code that untrusted text may have made up. */
   unseen: boolean
-  /** Hooks that were asked about it before it is made; absent: none were. */
+  /** Names of the hooks that were asked about the call before it was made; absent: none were. */
   hooks?: string[]
-  /** The caller runs it, nothing here ever does; this is its own name for the tool. */
+  /** Set if the caller runs this call, and the server never does: the caller's name for the tool. */
   client?: string
-  /** Seq of the event that holds the caller's result of it, and how long that took; absent: there is none. */
+  /** Seq of the event that holds the result that the caller gave, and the milliseconds until it came; absent: there is none. */
   result?: { seq: number; ms: number }
 }
 
-/** What a model call may take at most; held until its usage is known. */
+/** The most that a model call may spend: it counts as spent until the usage of the call is known. */
 export interface Reservation {
   tokens: number
   cost: Money | null
@@ -52,12 +53,13 @@ export interface Charged {
   costs: Money[]
 }
 
-/** One branch within a run: the agent's own (scope null), a sub-task's, a role's. Each orchestrator adds what it keeps of one. */
+/** One branch of a run: the run's own (scope null), that of a sub-task, or that of a role. Each orchestrator adds to it what it keeps of a branch. */
 export interface BranchState {
+  /** The newest message of the branch; null: there is none. */
   last: { messageId: string; role: Role; kind: MessageKind } | null
   /** Calls of the last reply that have no result yet, in the order written. */
   calls: OpenCall[]
-  /** A reply without a call, an unknown tool or bad parameters in the text protocol: to be warned of. */
+  /** What is wrong with the last reply as a whole, such as that it calls nothing: the model is to be warned. Null: nothing is. */
   problem: Problem | null
   /** Calls of the last reply that the text protocol does not run. */
   droppedCalls: number
@@ -67,6 +69,7 @@ export interface BranchState {
   answeredBy?: string
   /** The iteration that is open; 0: none is. */
   iterationOpen: number
+  /** Replies in a row that could not be followed. */
   errorsInARow: number
   /** Whether calls are among the errors in a row; absent: none are. */
   hasBadCalls?: true
@@ -74,7 +77,8 @@ export interface BranchState {
   said?: string
   /** Fingerprints of the last replies that could not be followed, newest last, since one that could; absent: none. */
   faults?: string[]
-  /** Seq of the newest of those that has words for its reader, and whether it calls nothing; absent: none has. */
+  /** The newest of these replies that has words for the reader: its seq, and whether it is only words (`reply`) or has a call beside them; absent: none
+   *  has. */
   words?: { seq: number; are: 'reply' | 'beside' }
   /** Seq of the last reply, whatever it calls, if it has words for its reader. */
   lastWords?: number
@@ -83,33 +87,34 @@ export interface BranchState {
   /** Seqs of its task and of its newest prompt (0: none), where it is not the run's own. */
   taskSeq: number
   promptSeq: number
-  /** Fingerprints of the turns so far, newest last, and of the turn whose results are coming in. */
+  /** Hashes of the last turns, newest last: by them a loop is detected. */
   trail: string[]
+  /** The calls with their results of the turn that is going on. */
   turn: string[]
-  /** True once the model was told that it goes in circles, until it does something else. */
+  /** True once the model was told that it repeats itself, until it does something else. */
   toldOfCircles: boolean
   /** The call of `finish` that ended this branch; its reason is the result. */
   finishedBy: string | null
   /** The last reply calls nothing and is the output. */
   isOutput?: true
-  /** Replies that made calls. */
+  /** Number of replies that made calls. */
   toolTurns: number
-  /** Calls that were made by them, of tools that do something. */
+  /** Number of calls that were made, each counted at its first start. */
   toolCalls: number
   /** Answers in a row that did not fit the output schema. */
   misfits: number
-  /** Whether a result of it was cut, where it is not the run's own. */
+  /** Whether a result in the branch was cut; absent in the run's own branch, of which `SessionState.hasCutResult` says it. */
   hasCutResult?: boolean
-  /** The branch that it is a part of, where its name does not say so; null: the run's own. */
+  /** The branch that it is a part of; null: the run's own. Absent: its name says it (`branchesAbove`). */
   parent?: string | null
-  /** Who works in it, where it is not the agent's loop. */
+  /** The orchestrator that decides in it; absent: the agent. */
   orchestrator?: OrchestratorName
   /** Messages that steer it, and how many of them its model was told; absent: none. */
   steers?: number
   heardSteers?: number
-  /** A call of its model is open that is told all that was said before it; absent: there is none. */
+  /** A model call is open that has read all messages before it; absent: there is none. */
   isAsking?: true
-  /** Why a model call of it was not made: the budget, or the model is not there. */
+  /** Why a model call of the branch was refused, such as for want of budget; absent: none was. */
   refused?: { code: string; detail?: string }
 }
 
@@ -133,13 +138,13 @@ export interface RunState {
   overflowed: boolean
   usage: Usage
   charged: Charged
-  /** The event that began it holds what a door of another protocol keeps of it. */
+  /** The event that began the run holds what a door of another protocol needs to find again. */
   hasDoor?: true
   /** Seq of the event that ended the run, which holds its result; 0: not ended. */
   endSeq: number
   error: LoggedError | null
   endedBy: EndedBy | null
-  /** It ended because the model went on giving the same reply. */
+  /** The run ended because the model went on giving the same reply. */
   loop?: true
   /** Protocol that an alias with `auto` turned out to speak. */
   protocol: Protocol | null
@@ -148,19 +153,19 @@ export interface RunState {
   scopes: Record<string, BranchState>
   /** The worker that was picked for the whole run; null: none was. */
   worker: string | null
-  /** The key whose budget pays; absent or null: none has one. */
+  /** Id of the key whose budget pays for the run; absent or null: no key's budget does. */
   payer?: string | null
-  /** What its answer has to fit; null: anything; absent: as the session says. */
+  /** The schema that its answer has to fit; null: none; absent: that of the session. */
   outputSchema?: JsonSchema | null
-  /** Seq of the event that holds the tools which its caller runs; absent: there are none. */
+  /** Seq of the event that holds the tools that the caller runs; absent: there are none. */
   clientToolsSeq?: number
 }
 
-/** Told apart from the states that earlier versions of the fold made: those are folded anew. */
+/** Changes with the reducer: a stored state of another version is thrown away, and all events are reduced anew. */
 export const STATE_VERSION = 9
 
-/** The fold of a session's log: all that `decide` looks at. Bounded; holds no message text. Each orchestrator adds what it keeps over
- *  runs. */
+/** What the reducer makes of a session's log: all that `decide` looks at. Its size is bounded, and it holds no message text. Each orchestrator adds to it
+ *  what it keeps from run to run. */
 export interface SessionState {
   version: number
   lastSeq: number
@@ -171,15 +176,16 @@ export interface SessionState {
   /** Seq of the newest task, and of the newest prompt (0: none). */
   taskSeq: number
   promptSeq: number
-  /** What of the agent's messages is sent: those after `coveredSeq`, about `tokens` with the summary of the rest (0: none). */
+  /** The messages of the run's own branch that a model reads: those after `coveredSeq`, and the summary of the older ones (0: none). Together they are
+   *  about `tokens` tokens. */
   window: { tokens: number; coveredSeq: number; summarySeq: number }
   pending: Pending[]
-  /** Messages that wait for the run to end, oldest first; `seq`: of the event that holds the content. */
+  /** Messages that wait for the run to end, oldest first. `seq`: the event that holds the content. */
   queue: { seq: number; runId: string; mode: RunMode }[]
   usage: Usage
-  /** What the newest run, and the last few before it, spent: as the tenant's sums are told of it. Absent: nothing. */
+  /** What the newest run and a few before it spent, for the sums of the tenant. Absent: nothing. */
   spending?: Spending[]
-  /** Tools, or other doors, by which untrusted text came into the context; empty: none did. */
+  /** Where untrusted text came into the context: ids of tools, `webhook`, `memory`, `attachment`. Empty: there is none. */
   taint: string[]
   /** Hosts that the user's own words name, newest last. */
   namedHosts: string[]
@@ -187,15 +193,16 @@ export interface SessionState {
   hasCutResult: boolean
   /** A file was once written to the workspace; absent: none was. */
   hasFiles?: true
-  /** The service of this model refused images; those of messages up to this seq are not shown to it. Absent: it did not. */
+  /** This model refused images: those of messages up to this seq are not sent to it again. Absent: none did. */
   refusedImages?: { model: string; seq: number }
-  /** Ids of tools that were found, newest last; absent: none were. */
+  /** Ids of tools that the model has found by searching, newest last; absent: none. */
   foundTools?: string[]
   run: RunState | null
-  /** There is an event that this release does not know and must not pass over; absent: there is none. */
+  /** The log has an event of a later release that must not be skipped: this release does not go on with the session. Absent: it has none. */
   needsNewer?: true
 }
 
+/** The key of the run's own branch in `RunState.scopes`. */
 export const MAIN = ''
 
 /** A branch in which nothing has happened yet. */
@@ -221,7 +228,7 @@ export function newBranch(): BranchState {
   }
 }
 
-/** Of a log that has no events. `now`: Unix ms. */
+/** The state of a log that has no events. `now`: Unix ms. */
 export function newState(now: number): SessionState {
   return {
     version: STATE_VERSION,
@@ -243,7 +250,7 @@ export function newState(now: number): SessionState {
   }
 }
 
-/** How many messages steer a branch that its model was not told yet. */
+/** How many steering messages of a branch its model has not read yet. */
 export function unheardSteers({ steers = 0, heardSteers = 0 }: Pick<BranchState, 'steers' | 'heardSteers'>): number {
   return steers - heardSteers
 }
@@ -252,16 +259,16 @@ type Scopes = Pick<RunState, 'scopes'>
 
 /** A branch and those that it is a part of, itself first: a sub-task is a part of its role, a role of its sub-task. */
 export function branchesAbove({ scopes }: Scopes, scope: string | null): string[] {
-  const lines: string[] = []
-  for (let line = scope; line !== null && !lines.includes(line);) {
-    lines.push(line)
-    line = scopes[line]?.parent ?? roleOfBranch(line).owner
+  const branches: string[] = []
+  for (let branch = scope; branch !== null && !branches.includes(branch);) {
+    branches.push(branch)
+    branch = scopes[branch]?.parent ?? roleOfBranch(branch).owner
   }
-  return lines
+  return branches
 }
 
 /** A branch with all that are parts of it. */
 export function branchesOf(run: Scopes, scope: string): string[] {
-  const isWithin = (line: string) => line !== MAIN && line !== scope && branchesAbove(run, line).includes(scope)
+  const isWithin = (branch: string) => branch !== MAIN && branch !== scope && branchesAbove(run, branch).includes(scope)
   return [scope, ...Object.keys(run.scopes).filter(isWithin)]
 }
