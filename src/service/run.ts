@@ -316,6 +316,7 @@ async function perform(
 ): Promise<Result<RunAnswer | SessionText | Superseded>> {
   const session = ports.session(tenant, id, locationHint)
   const { key, fingerprint, generation, act } = options
+  const named = { key, fingerprint, act }
   switch (command.type) {
     case 'create':
       return session.create(id, tenant, command.input, { ...options, whenBusy: command.whenBusy ?? 'reject' })
@@ -323,10 +324,8 @@ async function perform(
       return session.runSkill(id, tenant, command.input, options)
     case 'import':
       return session.import(id, tenant, command.document, {
-        key,
-        fingerprint,
+        ...named,
         generation,
-        act,
         bytesMax: LIMITS.http.importBytesMax,
         keepConfig: command.keepConfig,
       })
@@ -334,10 +333,8 @@ async function perform(
       const exported = await ports.session(tenant, command.from).export(command.atSeq, true)
       if (!exported.ok) return exported
       return session.import(id, tenant, exported.value, {
-        key,
-        fingerprint,
+        ...named,
         generation,
-        act,
         bytesMax: FORK_BYTES_MAX,
         keepConfig: true,
       })
@@ -357,7 +354,7 @@ async function perform(
         ? session.decideAll(answersIn(command), options)
         : session.decide(command.pendingId, command.input, options)
     case 'cancel':
-      return session.cancel({ key, fingerprint, act })
+      return session.cancel(named)
     case 'team_message':
       return session.sendTeamMessage(command.input, { ...options, language: command.language })
     case 'cancel_task':

@@ -12,6 +12,7 @@ import {
   stepPlace,
   stateAt,
   type StepShape,
+  type StepState,
   workflowIn,
   type WorkflowState,
 } from './state.ts'
@@ -27,7 +28,9 @@ export function workflowData(context: LogContext): WorkflowView | null {
     name: flow.name,
     version: flow.version,
     stage: stageOf(flow, run.endSeq > 0),
-    steps: frames.flatMap((frame) => listView(context, flow, frame, stepsOf(flow, frame), parentOf(frame))),
+    steps: frames.flatMap((frame) =>
+      listView({ ...context, flow }, stepsOf(flow, frame), { frame, parent: parentOf(frame) }),
+    ),
   }
 }
 
@@ -53,54 +56,61 @@ function parentOf(frame: string): string | null {
   return frame === '' ? null : frame.replace(/\[\d+\]$/, '')
 }
 
-/** `isPassedBy`: the list is not the one that was chosen of its step. */
-function listView(
-  context: LogContext,
-  flow: WorkflowState,
-  frame: string,
-  list: readonly StepShape[],
-  parent: string | null,
-  isPassedBy = false,
-): StepView[] {
+/** A workflow of the newest run, with the log that it stands in. */
+interface FlowContext extends LogContext {
+  flow: WorkflowState
+}
+
+/** Where a list of steps stands. */
+interface ListPlace {
+  frame: string
+  /** Path of the step that the list belongs to; null: it belongs to the workflow itself. */
+  parent: string | null
+  /** Another list of that step was chosen. */
+  isPassedBy?: boolean
+}
+
+/** The steps of a list, each followed by those of its own lists and by those that undo it. */
+function listView(context: FlowContext, list: readonly StepShape[], place: ListPlace): StepView[] {
+  const { frame, parent, isPassedBy = false } = place
   return list.flatMap((shape) => {
     const path = pathOf(frame, shape.id)
-    const state = stateAt(flow, path)
+    const state = stateAt(context.flow, path)
     const inner = (shape.type === 'map' ? [] : (shape.bodies ?? [])).flatMap((body, index) => {
       const isOther = state?.status === 'skipped' || (state?.body !== undefined && state.body !== index)
-      return listView(context, flow, frame, body, path, isPassedBy || isOther)
+      return listView(context, body, { frame, parent: path, isPassedBy: isPassedBy || isOther })
     })
-    const own = oneView(context, flow, path, shape, parent)
-    const undoing = rollbackView(context, flow, path, { shape, isToBe: own.rollback !== undefined })
+    const own = oneView(context, path, shape, parent)
+    const undoing = rollbackView(context, path, { shape, isToBe: own.rollback !== undefined })
     return [isPassedBy && !state ? { ...own, status: 'skipped' } : own, ...inner, ...undoing]
   })
 }
 
-/** The steps that undo one, once it is undone or to be. `isToBe`: it is. */
+/** The steps that undo one, if they have begun or (`isToBe`) are to be made. */
 function rollbackView(
-  context: LogContext,
-  flow: WorkflowState,
+  context: FlowContext,
   path: string,
   { shape: { rollback = [] }, isToBe }: { shape: StepShape; isToBe: boolean },
 ): StepView[] {
   const { frame } = stepPlace(path)
-  if (!isToBe && !rollback.some(({ id }) => stateAt(flow, pathOf(frame, id)))) return []
+  if (!isToBe && !rollback.some(({ id }) => stateAt(context.flow, pathOf(frame, id)))) return []
   const list = rollback.map(withoutRollback)
-  return listView(context, flow, frame, list, path).map((step) => ({ ...withoutRollback(step), undoes: path }))
+  return listView(context, list, { frame, parent: path }).map((step) => ({ ...withoutRollback(step), undoes: path }))
 }
 
-/** What undoes is not undone itself. */
+/** A step that undoes another is not undone itself. */
 function withoutRollback<T extends { rollback?: unknown }>(one: T): Omit<T, 'rollback'> {
   const { rollback: _, ...rest } = one
   return rest
 }
 
 function oneView(
-  context: LogContext,
-  flow: WorkflowState,
+  context: FlowContext,
   path: string,
   { type, needs, rollback }: StepShape,
   parent: string | null,
 ): StepView {
+  const { flow } = context
   const state = stateAt(flow, path)
   const { frame } = stepPlace(path)
   const view = {
@@ -117,32 +127,25 @@ function oneView(
     ...(rollback && state && flow.stage === 'undoing' ? rollbackOf(flow, path, state.status) : {}),
   }
   if (!state) return { ...view, status: 'pending', error: null }
-  const waits = state.status === 'running' && (type === 'wait' || isAsked(context, flow, path))
+  const waits = state.status === 'running' && (type === 'wait' || isAsked(context, path))
   const end = state.status === 'failed' && state.endSeq > 0 ? endAt(context, state.endSeq) : null
-  const { items } = state
   return {
     ...view,
     status: waits ? 'waiting' : state.status,
-    ...(items
-      ? {
-          items: {
-            total: items.ends.length,
-            done: items.ends.filter((seq) => seq > 0).length,
-            failed: items.failed.length,
-            ends: items.ends,
-            wrong: items.failed,
-          },
-        }
-      : {}),
+    ...(state.items ? { items: itemsView(state.items) } : {}),
     error: end?.error?.message ?? null,
   }
+}
+
+function itemsView({ ends, failed }: NonNullable<StepState['items']>): NonNullable<StepView['items']> {
+  return { total: ends.length, done: ends.filter((seq) => seq > 0).length, failed: failed.length, ends, wrong: failed }
 }
 
 function timeOf(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString()
 }
 
-/** How far it is undone; nothing of a step that was not done. */
+/** How far a step is undone; nothing if the step was not done. */
 function rollbackOf(
   { undo, notUndone = [] }: WorkflowState,
   path: string,
@@ -154,7 +157,7 @@ function rollbackOf(
 }
 
 /** Whether all that a step has open waits for a human. */
-function isAsked(context: LogContext, flow: WorkflowState, path: string): boolean {
-  const branch = stateAt(flow, path)?.branch
+function isAsked(context: FlowContext, path: string): boolean {
+  const branch = stateAt(context.flow, path)?.branch
   return branch !== undefined && isWaiting(context, branch)
 }

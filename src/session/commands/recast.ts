@@ -6,42 +6,42 @@ import type { Cast } from '../../engine/work.ts'
 import { languageFor } from '../../engine/settings.ts'
 import { castOf } from './create.ts'
 
-/** What of a session's skill and team is told anew when it comes to be in this language, and was made in that of the server: what comes with the
- *  product is written in both. What somebody brought along, or has changed since, stays as it is. */
+/** The skill and the team of a session in another language, when its first task shows that it is to be in that one: skills and teams that come with the
+ *  product are written in both. Those that somebody brought along or changed stay as they are. `language`: BCP 47. */
 export async function recast(
   engine: Engine,
   record: SessionRecord,
   language: string,
 ): Promise<Pick<SessionRecord, 'skill' | 'team'>> {
-  const [from, to] = [languageFor(engine, record), languageOf(language)]
-  if (from === to) return { skill: record.skill }
-  const skill = record.skill && (await skillIn(engine, record, record.skill, from, to))
-  const team = record.team && (await teamIn(engine, record, skill, from, to))
+  const change = { engine, record, from: languageFor(engine, record), to: languageOf(language) }
+  if (change.from === change.to) return { skill: record.skill }
+  const skill = record.skill && (await skillIn(change, record.skill))
+  const team = record.team && (await teamIn(change, skill))
   return { skill, ...(team ? { team } : {}) }
 }
 
-async function skillIn(
-  engine: Engine,
-  { tenant }: SessionRecord,
-  skill: SessionSkill,
-  from: Language,
-  to: Language,
-): Promise<SessionSkill> {
+/** A session that changes its language. */
+interface LanguageChange {
+  engine: Engine
+  record: SessionRecord
+  from: Language
+  to: Language
+}
+
+async function skillIn({ engine, record, from, to }: LanguageChange, skill: SessionSkill): Promise<SessionSkill> {
   const { definition } = skill
-  const { texts = {} } = (await engine.skills.find(tenant, definition.name)) ?? {}
+  const { texts = {} } = (await engine.skills.find(record.tenant, definition.name)) ?? {}
   const [known, other] = [texts[from], texts[to]]
   if (!known || !other || !isSame({ ...definition, ...known }, definition)) return skill
   return { ...skill, definition: { ...definition, ...other } }
 }
 
-/** It is cast again in both languages: one that came out as it stands was not brought along. */
+/** The team is cast anew in both languages. If it comes out in the old one as it stands, nobody has brought it along or changed it. */
 async function teamIn(
-  engine: Engine,
-  { tenant, team, config, orchestrator, skill: before }: SessionRecord,
+  { engine, record, from, to }: LanguageChange,
   skill: SessionSkill | null,
-  from: Language,
-  to: Language,
 ): Promise<SessionRecord['team']> {
+  const { tenant, team, config, orchestrator, skill: before } = record
   const { name, n_round, investment } = team ?? {}
   const named =
     name === null || name === undefined ? {} : { team: { name, n_round, ...(investment ? { investment } : {}) } }

@@ -1,4 +1,5 @@
 import { contentText } from '../../domain/content.ts'
+import type { SessionEvent } from '../../domain/event.ts'
 import type { EndedRun } from '../../domain/memory.ts'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
@@ -17,8 +18,8 @@ interface Batch {
   seq: number
 }
 
-/** Save the runs that ended since the last time in the memory of the session's user. They are found in the log and marked there
- *  when they are saved, so that a crash repeats a save at most, which changes nothing. False: it has to be tried again. */
+/** Save the runs that ended since the last save in the memory of the session's user. The log says up to which seq they are saved: after a crash a run
+ *  may be saved once more, which changes nothing. False: the save failed and has to be tried again. */
 export async function rememberRuns(journal: Journal, ports: SessionPorts): Promise<boolean> {
   const { tenant, user } = journal.record
   const { engine } = ports
@@ -38,7 +39,7 @@ export async function rememberRuns(journal: Journal, ports: SessionPorts): Promi
   }
 }
 
-/** What ended up to a seq needs no saving: it is saved, or ended elsewhere. */
+/** Runs that ended up to a seq need not be saved: they are, or they ended in the session that this one is a copy of. */
 export function markRemembered(journal: Journal, seq: number = journal.state.lastSeq): void {
   if (journal.record.user !== null && seq > savedSeq(journal))
     journal.append([], { texts: [{ key: SAVED, text: String(seq) }] })
@@ -62,7 +63,7 @@ function nextBatch(journal: Journal, language: Language): Batch | null {
       tasks.set(runId, contentText(event.message.content, language))
     if (event.type !== 'run-end') continue
     const task = tasks.get(runId) ?? taskOf(journal, runId, event.seq, language)
-    ended.set(runId, { ...endedRun(journal, runId, event.status, task, event.result, event.time), untrusted })
+    ended.set(runId, { ...endedRun(event, runId, task, journal), untrusted })
     seq = event.seq
     if (ended.size === LIMITS.memory.savedAtOnceMax) break
   }
@@ -70,12 +71,10 @@ function nextBatch(journal: Journal, language: Language): Batch | null {
 }
 
 function endedRun(
-  { record }: Journal,
+  { status, result, time }: Extract<SessionEvent, { type: 'run-end' }>,
   runId: string,
-  status: EndedRun['status'],
   task: string,
-  result: string | null,
-  time: string,
+  { record }: Journal,
 ): Omit<EndedRun, 'untrusted'> {
   const cut = (text: string) => cutText(text, LIMITS.memory.textCharsMax)
   return {
