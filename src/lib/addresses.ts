@@ -26,9 +26,26 @@ function withScheme(bare: string): string | null {
   return HOST.test(host) ? `https://${host}` : null
 }
 
-/** An address as it is shown: a user name and a password in it are secrets. */
+/** How a parameter of a query is called whose value is a secret, such as `api_key`, `exaApiKey`, `access_token`. */
+const NAMES_SECRET = /(?:key|token|secret|password|signature|credentials?|auth)$|^(?:code|sig|pwd)$/i
+const PARAMETER = /([?&])([^=&#]*)=([^&#]+)/g
+
+/** An address as it is shown: a user name and a password in it are secrets, and so is what its query says under the name of one. */
 export function shownAddress(address: string): string {
-  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${SECRET_MASK}@`)
+  return address
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${SECRET_MASK}@`)
+    .replace(PARAMETER, (all, mark: string, name: string) =>
+      NAMES_SECRET.test(name) ? `${mark}${name}=${SECRET_MASK}` : all,
+    )
+}
+
+/** An address that comes back: what is masked in its query is what the known one has there, at the same origin. */
+export function withKnownSecrets(address: string, known: string): string {
+  if (URL.parse(address)?.origin !== URL.parse(known)?.origin) return address
+  const values = new Map(Array.from(known.matchAll(PARAMETER), ([, , name = '', value = '']) => [name, value]))
+  return address.replace(PARAMETER, (all, mark: string, name: string, value: string) =>
+    value === SECRET_MASK && values.has(name) ? `${mark}${name}=${values.get(name)}` : all,
+  )
 }
 
 const SCHEMED = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,31}:\/\/[^\s<>"'`，。；、！？（）《》【】]+/gi

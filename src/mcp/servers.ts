@@ -8,7 +8,7 @@ import type {
   NewMcpServer,
 } from '../domain/mcp.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
-import { shownAddress } from '../lib/addresses.ts'
+import { shownAddress, withKnownSecrets } from '../lib/addresses.ts'
 import { canonicalJson, fingerprint } from '../lib/hash.ts'
 import { withServerIds } from '../domain/tool-id.ts'
 import { LIMITS } from '../domain/limits.ts'
@@ -72,7 +72,7 @@ export function patchedServer(server: McpServer, patch: McpServerPatch): McpServ
   return {
     ...rest,
     ...(sealed === undefined || isGivenAnew ? {} : { sealed }),
-    url: url ?? server.url,
+    url: url === undefined ? server.url : withKnownSecrets(url, server.url),
     ...patchedClient(server, patch),
     ...(grants === 'user' ? { grants } : {}),
     headers: patchedHeaders(server, patch),

@@ -11,6 +11,7 @@ import type {
 } from '../domain/openapi-tools.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import { operationInId, withServerIds } from '../domain/tool-id.ts'
+import { shownAddress, withKnownSecrets } from '../lib/addresses.ts'
 import { canonicalJson, fingerprint } from '../lib/hash.ts'
 import { SECRET_MASK } from '../lib/text.ts'
 import { secretNames } from '../net/secrets.ts'
@@ -71,7 +72,7 @@ export function patchedSource(source: ApiSource, patch: OpenApiToolsPatch): ApiS
   return {
     ...known,
     ...(sealedAuth === undefined || isMoved || patch.auth !== undefined ? {} : { sealedAuth }),
-    url: url ?? (document === undefined ? source.url : null),
+    url: url === undefined ? (document === undefined ? source.url : null) : withKnownSecrets(url, source.url ?? ''),
     baseUrl: base,
     include: include === undefined ? source.include : include,
     auth:
@@ -156,7 +157,7 @@ export function apiListView(source: ApiSource, catalogue: ApiCatalogueHead | nul
   return {
     object: 'openapi_tools',
     name: source.name,
-    url: source.url,
+    url: source.url === null ? null : shownAddress(source.url),
     base_url: source.baseUrl ?? catalogue?.baseUrl ?? null,
     include: source.include === null ? null : [...source.include],
     auth: source.auth || source.sealedAuth ? maskedAuth(source.auth ?? {}, source.trustedOrigin) : null,

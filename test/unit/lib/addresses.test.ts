@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
-  webAddress,
   addressesIn,
   addressesWithin,
-  textsWithin,
-  hostsIn,
   holdsAddress,
+  hostsIn,
+  shownAddress,
+  textsWithin,
+  webAddress,
+  withKnownSecrets,
 } from '../../../src/lib/addresses.ts'
 import { isLinear } from '../../support/cpu-time.ts'
 
@@ -117,4 +119,25 @@ test('a text of many addresses is looked through in time linear in its length', 
   const look = (text: string) => holdsAddress(text, 'https://a.example/none')
   expect(look(addresses(20_000))).toBe(false)
   expect(isLinear(look, addresses(600), addresses(9_600))).toBe(true)
+})
+
+describe('an address as it is shown', () => {
+  test.for([
+    ['https://a.test/mcp?api_key=s3cret&page=2', 'https://a.test/mcp?api_key=***&page=2'],
+    ['https://a.test/mcp/?exaApiKey=a%20b#x', 'https://a.test/mcp/?exaApiKey=***#x'],
+    ['https://a.test/?access_token=x&token=y&code=z&key=', 'https://a.test/?access_token=***&token=***&code=***&key='],
+    ['https://u:p@a.test/?keyword=x&q={query}', 'https://***@a.test/?keyword=x&q={query}'],
+    ['https://a.test/key=x?lang=zh', 'https://a.test/key=x?lang=zh'],
+  ] as const)('has no secret: %j', ([address, shown], { expect }) => {
+    expect(shownAddress(address)).toBe(shown)
+  })
+
+  test('comes back with what it did not show, at its origin alone', ({ expect }) => {
+    const known = 'https://a.test/mcp?api_key=$1&page=2'
+    expect(withKnownSecrets(shownAddress(known), known)).toBe(known)
+    expect(withKnownSecrets('https://a.test/v2?page=3&api_key=***', known)).toBe('https://a.test/v2?page=3&api_key=$1')
+    expect(withKnownSecrets('https://a.test/mcp?api_key=new', known)).toBe('https://a.test/mcp?api_key=new')
+    for (const other of ['https://b.test/mcp?api_key=***', 'https://a.test/mcp?token=***', 'https://a.test/'])
+      expect(withKnownSecrets(other, known)).toBe(other)
+  })
 })

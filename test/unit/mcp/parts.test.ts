@@ -4,7 +4,8 @@ import { AnswerTooLong, limitedFetch } from '../../../src/mcp/server-fetch.ts'
 import { checkOf } from '../../../src/mcp/schema.ts'
 import { serverToolId } from '../../../src/domain/tool-id.ts'
 import type { McpServer } from '../../../src/domain/mcp.ts'
-import { serverListView, serverView } from '../../../src/mcp/servers.ts'
+import { patchedServer, serverFrom, serverListView, serverView } from '../../../src/mcp/servers.ts'
+import { apiListView, patchedSource, sourceFrom } from '../../../src/openapi-tools/sources.ts'
 import { means } from '../../../src/skills/check-skill.ts'
 import { mcpTools } from '../../../src/tools/mcp/tool.ts'
 import { configOf } from '../../../src/tools/registry.ts'
@@ -63,6 +64,23 @@ describe('ids of tools', () => {
     const tools = [find, mail].flatMap((tool) => tool ?? [])
     expect(tools.map((tool) => configOf(tool, { server: {}, session }).permission === 'deny')).toEqual(meant)
     expect(tools.map((tool) => means(name, tool))).toEqual(meant)
+  })
+})
+
+describe('a key in the query of an address', () => {
+  const url = 'https://a.test/x?api_key=s3cret'
+  const shown = 'https://a.test/x?api_key=***'
+
+  test('of a server is not shown, and stays where it comes back so', ({ expect }) => {
+    const server = serverFrom({ name: 'a', url })
+    expect(serverView(server, null).url).toBe(shown)
+    expect(patchedServer(server, { url: shown }).url).toBe(url)
+  })
+
+  test('nor that of an API', ({ expect }) => {
+    const source = sourceFrom({ name: 'a', url })
+    expect(apiListView(source, null).url).toBe(shown)
+    expect(patchedSource(source, { url: shown }).url).toBe(url)
   })
 })
 
