@@ -30,7 +30,7 @@ export interface AgUiView {
   runId: string
   /** The state as the client has it. */
   state: unknown
-  /** Characters of texts that the client has, by the ids of their messages. */
+  /** Characters of texts that the client has, by the ids of their messages, and of arguments, by those of our calls. */
   held: Readonly<Record<string, number>>
   /** The client comes back: the conversation so far is told first. */
   restates: boolean
@@ -74,7 +74,7 @@ class AgUiFrames implements Frames {
     this.head = frameOf('RUN_STARTED', { threadId, runId, protocolVersion: PROTOCOL_VERSION, metadata })
     this.#texts = new Texts(this.#writer, () => this.#reading, new Map(Object.entries(held)))
     this.#agents = new Subagents(this.#writer)
-    this.#calls = new ToolCalls(this.#writer, about.past)
+    this.#calls = new ToolCalls(this.#writer, about.past, held)
     this.#steps = new ToldSteps(this.#writer)
     this.#isRestated = !restates
     this.#isStructured = about.isStructured

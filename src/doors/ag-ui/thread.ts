@@ -4,6 +4,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { AppEnv } from '../../http/context.ts'
 import { serviceOf } from '../../http/caller.ts'
 import { canonicalJson, sha256Hex } from '../../lib/hash.ts'
+import { isId } from '../../lib/id.ts'
 import { sessionObject } from '../../objects/env.ts'
 import { lacks } from '../../service/caller.ts'
 import { openCounted, type OpenConnection } from '../../service/limits.ts'
@@ -53,13 +54,15 @@ export async function unsaid(c: Context<AppEnv>, { session }: AgUiThread, turn: 
   return users.length === 0 && !answers ? turn : { ...turn, users }
 }
 
-/** Characters of texts that the client has, by the ids of their messages: of the newest alone. */
+/** Characters of texts that the client has, by the ids of their messages, and by their own those of our calls: of the newest alone. */
 export function heldIn({ messages }: RunInput): Record<string, number> {
-  const texts = messages.flatMap((one) =>
-    (one.role === 'assistant' || one.role === 'reasoning') && one.content
-      ? [[one.id, one.content.length] as const]
-      : [],
-  )
+  const texts = messages.flatMap((one): [string, number][] => {
+    if (one.role === 'tool') return [[one.id, one.content.length]]
+    if (one.role !== 'assistant' && one.role !== 'reasoning') return []
+    const calls = one.role === 'assistant' ? (one.toolCalls ?? []).filter(({ id }) => !isId('pnd', id)) : []
+    const text: [string, number][] = one.content ? [[one.id, one.content.length]] : []
+    return [...text, ...calls.map((call): [string, number] => [call.id, call.function.arguments.length])]
+  })
   return Object.fromEntries(texts.slice(-LIMITS.door.heldMax))
 }
 

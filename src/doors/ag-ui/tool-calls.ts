@@ -10,14 +10,17 @@ import { type EventFrames, ofAgent } from './frames.ts'
 export class ToolCalls {
   readonly #writer: EventFrames
   readonly #past: StreamAbout['past']
+  /** Calls of ours and messages of results that the reader has, by their ids. */
+  readonly #held: Readonly<Record<string, unknown>>
   /** Calls that replies in this stream make, by their ids: the message that holds each. */
   readonly #calls = new Map<string, { call: ToolCall; message: string }>()
   /** Calls that were told, by their ids, under those by which their reader knows them. */
   readonly #told = new Map<string, string>()
 
-  constructor(writer: EventFrames, past: StreamAbout['past']) {
+  constructor(writer: EventFrames, past: StreamAbout['past'], held: Readonly<Record<string, unknown>>) {
     this.#writer = writer
     this.#past = past
+    this.#held = held
   }
 
   /** A reply that makes calls. */
@@ -42,6 +45,7 @@ export class ToolCalls {
     const found = this.#calls.get(id)
     if (!found || isControl(found.call.name) || this.#told.has(id)) return
     this.#told.set(id, toolCallId)
+    if (Object.hasOwn(this.#held, toolCallId)) return
     const { call, message: parentMessageId } = found
     const whose = { toolCallName: call.name, parentMessageId, ...ofAgent(agent) }
     this.#writer.put('TOOL_CALL_START', { toolCallId, ...whose })
@@ -53,7 +57,7 @@ export class ToolCalls {
   result({ id: messageId, tool_call_id: callId = '', content, kind }: Message, agent: string | null): void {
     const told = this.#told.get(callId)
     const isKnown = told === callId || (told === undefined && !this.#calls.has(callId) && this.#wasTold(callId))
-    if (!isKnown || kind !== 'tool_result') return
+    if (!isKnown || kind !== 'tool_result' || Object.hasOwn(this.#held, messageId)) return
     const text = contentText(content, null)
     const about = { messageId, toolCallId: callId, content: text, role: 'tool', ...ofAgent(agent) }
     this.#writer.put('TOOL_CALL_RESULT', about)

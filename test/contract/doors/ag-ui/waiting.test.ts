@@ -175,6 +175,18 @@ describe('an approval', () => {
     const unclear = run(own.agent, { resume: [{ interruptId: own.found.id, status: 'resolved' }] })
     await expect(unclear).rejects.toMatchObject({ status: 400, payload: { code: 'invalid_input' } })
   })
+
+  test('that is answered again is told nothing that its client has', async ({ expect }) => {
+    await served.script([visit('/again'), visit('/more'), says('Read.')])
+    const { agent, found } = await interrupted('Read it, and again.')
+    const resume = [resolved(found.id, { approved: true, remember: 'session' })]
+    await run(agent, { resume })
+    const before = agent.messages.map(({ id }) => id)
+    const again = await run(agent, { resume })
+    expect(typesOf(again)).not.toContain('TOOL_CALL_RESULT')
+    expect(typesOf(again)).not.toContain('TOOL_CALL_START')
+    expect(agent.messages.map(({ id }) => id)).toEqual(before)
+  })
 })
 
 describe('a question', () => {
