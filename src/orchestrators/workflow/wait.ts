@@ -14,7 +14,7 @@ import { textOf } from '../../lib/text.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { deliveredText, notAwaitedText, waitQuestion } from '../../tools/waiting/delivered.ts'
 import { fill, fillAsText, shownPlain } from './template.ts'
-import type { StepState } from './state.ts'
+import { stateAt, type StepState, type WorkflowState } from './state.ts'
 import { type Made, stepError } from './texts.ts'
 
 /** A step that waits: the same items as those of the tools `wait` and `ask_form`. */
@@ -27,6 +27,7 @@ export type BegunWait =
 
 interface Waiting {
   path: string
+  flow: WorkflowState
   lookUp: (path: Path) => unknown
   context: StepContext
 }
@@ -37,11 +38,23 @@ export async function begunWait(definition: WaitStep, waiting: Waiting): Promise
   if (typeof until === 'string') return { is: 'refused', code: 'not_a_time', detail: until }
   if (until !== null) return { is: 'until', until }
   const { deadline_ms: ms } = definition
-  const end = ms === undefined ? undefined : context.journal.now() + ms
+  const end = ms === undefined ? undefined : (askedUntil(definition, waiting) ?? context.journal.now() + ms)
   const made = await itemOf(definition, waiting, end)
   if ('code' in made) return { is: 'refused', ...made }
   const { item, last = end } = made
   return { is: 'item', events: (scope) => [pendingItem({ ...item, scope }, context, last)] }
+}
+
+/** When the time of a question is over (Unix ms) that is asked anew, since what was said does not fit its form; null: it is not. */
+function askedUntil(definition: WaitStep, { path, flow, context }: Waiting): number | null {
+  const state = stateAt(flow, path)
+  if (!state?.answerSeq || answered(definition, state, context) !== 'again') return null
+  const { log } = context.journal
+  const said = log.events(state.answerSeq - 1, 1)[0]
+  const asked = log.events(state.startSeq, 1)[0]
+  // A copy of a session asks anew, whatever was said, and with all of its time.
+  if (said?.type !== 'pending-end' || !said.by || asked?.type !== 'pending') return null
+  return asked.pending.expires_time ? Date.parse(asked.pending.expires_time) : null
 }
 
 interface WaitingItemOf {

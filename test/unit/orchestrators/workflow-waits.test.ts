@@ -121,6 +121,25 @@ describe.for(['memory', 'sqlite'] as const)('a step that waits on %s', (place) =
 
   claim(
     () => home,
+    'asks anew where words do not fit the form, until the time that it had',
+    {},
+    async (play, expect) => {
+      const question = { text: 'How many?', form: FORM }
+      keepWorkflows(home, { steps: [{ id: 'w', type: 'wait', question, deadline_ms: HOUR, default: { n: 3 } }] })
+      const [first] = (await play.create(RUN)).pending
+      home.advance(HOUR / 2)
+      await play.send('many')
+      const again = await play.pending()
+      expect(again).toMatchObject({ form: FORM, expires_time: first?.expires_time })
+      expect(again.id).not.toBe(first?.id)
+      home.advance(HOUR / 2 + 1)
+      await play.event('run-end')
+      expect(await play.session()).toMatchObject({ status: 'completed', result: '{"n":3}' })
+    },
+  )
+
+  claim(
+    () => home,
     'is called off by a refusal, and answered by words before its delivery comes',
     {},
     async (play, expect) => {
