@@ -89,6 +89,27 @@ export function pptx(): Uint8Array<ArrayBuffer> {
   })
 }
 
+/** A slide with bullets below one another and a chart of two series. */
+export function pptxWithChart(): Uint8Array<ArrayBuffer> {
+  const line = (text: string, level: number) => `<a:p><a:pPr lvl="${level}"/><a:r><a:t>${text}</a:t></a:r></a:p>`
+  const points = (values: readonly string[]) =>
+    `<c:cache>${values.map((value, index) => `<c:pt idx="${index}"><c:v>${value}</c:v></c:pt>`).join('')}</c:cache>`
+  const series = (name: string, values: readonly string[]) =>
+    `<c:ser><c:tx>${points([name])}</c:tx><c:cat>${points(['2025', '2026'])}</c:cat><c:val>${points(values)}</c:val></c:ser>`
+  const lines = line('dry', 0) + line('in May', 1) + line('in June', 1) + line('short', 0)
+  return zip({
+    'ppt/presentation.xml': `<p:presentation ${R}><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': relations([
+      '<Relationship Id="rId1" Type="x/slide" Target="slides/slide1.xml"/>',
+    ]),
+    'ppt/slides/slide1.xml': `<p:sld ${R}><p:spTree><p:sp><p:txBody>${lines}</p:txBody></p:sp><p:graphicFrame><c:chart r:id="c"/></p:graphicFrame></p:spTree></p:sld>`,
+    'ppt/slides/_rels/slide1.xml.rels': relations([
+      '<Relationship Id="c" Type="x/chart" Target="../charts/chart1.xml"/>',
+    ]),
+    'ppt/charts/chart1.xml': `<c:chartSpace><c:chart><c:title><a:t>Cost &amp; </a:t><a:t>time</a:t></c:title><c:plotArea>${series('Cost', ['1.5', '2'])}${series('Days', ['7'])}</c:plotArea></c:chart></c:chartSpace>`,
+  })
+}
+
 export function epub(): Uint8Array<ArrayBuffer> {
   const chapter = (title: string, text: string) =>
     `<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><h1>${title}</h1><p>${text} <a href="two.xhtml">on</a></p></body></html>`

@@ -193,6 +193,8 @@ function runHtml(run: XmlElement, styles: Styles): string {
   const style = childOf(properties, 'rStyle')?.attributes['w:val'] ?? ''
   const isHidden = childOf(properties, 'vanish') === null ? styles.hidden.has(style) : isOn(properties, 'vanish')
   if (isHidden || html === '') return ''
+  const place = childOf(properties, 'vertAlign')?.attributes['w:val'] ?? ''
+  if (place === 'superscript' && !html.startsWith('[^')) html = `<sup>${html}</sup>`
   if (isOn(properties, 'i')) html = `<i>${html}</i>`
   return isOn(properties, 'b') ? `<b>${html}</b>` : html
 }

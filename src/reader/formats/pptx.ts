@@ -1,8 +1,12 @@
 import type { Archive } from './archive.ts'
+import { chartHtml } from './chart.ts'
 import { childOf, escaped, firstWithin, LEFT_OUT, within, type XmlElement, xmlText } from './xml.ts'
 
 const MAIN = 'ppt/presentation.xml'
 const SLIDES_MAX = 1_000
+const LEVELS_MAX = 8
+/** On one slide. */
+const CHARTS_MAX = 20
 
 /** Each slide as a heading, its text and tables, and what its speaker notes. Null: there is none. */
 export async function pptxHtml(archive: Archive): Promise<string | null> {
@@ -14,7 +18,7 @@ export async function pptxHtml(archive: Archive): Promise<string | null> {
   for (const [index, { attributes }] of ids.slice(0, SLIDES_MAX).entries()) {
     const part = relations.get(attributes['r:id'] ?? '')?.target ?? ''
     const slide = await archive.xml(part)
-    if (slide !== null) html += slideHtml(slide, index + 1)
+    if (slide !== null) html += slideHtml(slide, index + 1, await chartsHtml(archive, part, slide))
     else if (archive.has(part)) html += `<h2>${index + 1}</h2>`
     if (slide?.isCut ?? archive.has(part)) html += LEFT_OUT
     if (slide !== null) html += await notesHtml(archive, part)
@@ -22,7 +26,22 @@ export async function pptxHtml(archive: Archive): Promise<string | null> {
   return ids.length > SLIDES_MAX || main.isCut ? html + LEFT_OUT : html
 }
 
-function slideHtml(slide: XmlElement, number: number): string {
+/** Charts stand in parts of their own. */
+async function chartsHtml(archive: Archive, part: string, slide: XmlElement): Promise<string> {
+  const frames = [...within(slide, 'graphicFrame')].flatMap((frame) => [...within(frame, 'chart')])
+  if (frames.length === 0) return ''
+  const relations = await archive.relations(part)
+  let html = ''
+  for (const { attributes } of frames.slice(0, CHARTS_MAX)) {
+    const target = relations.get(attributes['r:id'] ?? '')?.target ?? ''
+    const chart = await archive.xml(target)
+    if (chart !== null) html += chartHtml(chart)
+    if (chart?.isCut ?? archive.has(target)) html += LEFT_OUT
+  }
+  return html
+}
+
+function slideHtml(slide: XmlElement, number: number, charts: string): string {
   let title = ''
   let html = ''
   for (const shape of within(slide, 'sp', 'graphicFrame')) {
@@ -30,7 +49,7 @@ function slideHtml(slide: XmlElement, number: number): string {
     else if (title === '' && /^(?:title|ctrTitle)$/.test(placeholder(shape))) title = paragraphs(shape).join(' ')
     else if (!/^(?:sldNum|ftr|dt)$/.test(placeholder(shape))) html += shapeHtml(shape)
   }
-  return `<h2>${number}${title === '' ? '' : `. ${escaped(title)}`}</h2>${html}`
+  return `<h2>${number}${title === '' ? '' : `. ${escaped(title)}`}</h2>${html}${charts}`
 }
 
 function placeholder(shape: XmlElement): string {
@@ -38,13 +57,30 @@ function placeholder(shape: XmlElement): string {
 }
 
 function shapeHtml(shape: XmlElement): string {
-  const lines = paragraphs(shape).map(escaped)
-  if (lines.length <= 1) return lines.map((line) => `<p>${line}</p>`).join('')
-  return `<ul>${lines.map((line) => `<li>${line}</li>`).join('')}</ul>`
+  const lines = linesOf(shape)
+  if (lines.length <= 1) return lines.map(({ text }) => `<p>${escaped(text)}</p>`).join('')
+  let html = ''
+  let depth = 0
+  for (const { text, level } of lines) {
+    const wanted = Math.min(level, depth) + 1
+    for (; depth > wanted; depth -= 1) html += '</li></ul>'
+    html += `${depth === wanted ? '</li>' : '<ul>'}<li>${escaped(text)}`
+    depth = wanted
+  }
+  return html + '</li></ul>'.repeat(depth)
 }
 
 function paragraphs(shape: XmlElement): string[] {
-  return [...within(shape, 'p')].map(paragraphText).filter((text) => text !== '')
+  return linesOf(shape).map(({ text }) => text)
+}
+
+/** `level`: how far in a line stands, from 0 on. */
+function linesOf(shape: XmlElement): { text: string; level: number }[] {
+  const lines = [...within(shape, 'p')].map((line) => ({
+    text: paragraphText(line),
+    level: Math.min(LEVELS_MAX, Math.max(0, Number(childOf(line, 'pPr')?.attributes['lvl'] ?? 0) || 0)),
+  }))
+  return lines.filter(({ text }) => text !== '')
 }
 
 function paragraphText(paragraph: XmlElement): string {

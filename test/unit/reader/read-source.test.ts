@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readSource } from '../../../src/reader/read-source.ts'
-import { bomb, docx, epub, pptx, xlsx } from '../../support/office-documents.ts'
+import { bomb, docx, epub, pptx, pptxWithChart, xlsx } from '../../support/office-documents.ts'
 
 const read = (bytes: Uint8Array, contentType: string | null = null) =>
   readSource({ bytes, contentType, url: 'https://site.example/file' })
@@ -43,6 +43,24 @@ test('slides come in the order of the show, with titles and notes, without their
   expect(page.markdown).toBe(
     '## 1. Why a bridge\n\n- It is short\n- It is dry\n\n> Say hello\n\n## 2. The end\n\nThanks',
   )
+})
+
+test('bullets of a slide stand as far in as they do on it, and a chart is a table of what it draws', async () => {
+  const page = await read(pptxWithChart())
+  expect(page.markdown).toBe(
+    [
+      '## 1',
+      '- dry\n  - in May\n  - in June\n- short',
+      'Cost & time',
+      '|  | Cost | Days |\n| --- | --- | --- |\n| 2025 | 1.5 | 7 |\n| 2026 | 2 |  |',
+    ].join('\n\n'),
+  )
+})
+
+test('raised numbers of a document of Word are no digits of what they stand at', async () => {
+  const raised = '<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>2</w:t></w:r>'
+  const page = await read(docx(`<w:p><w:r><w:t>10 km</w:t></w:r>${raised}</w:p>`))
+  expect(page.markdown).toContain('10 km^2')
 })
 
 test('a book is its chapters in the order of its spine', async () => {
