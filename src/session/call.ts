@@ -5,10 +5,11 @@ import type { AuditActor, AuditFact } from '../domain/audit.ts'
 import type { NewMessageInput } from '../domain/session-input.ts'
 import type { AgentResponseData, RunAccepted, ThreadLead } from '../domain/session.ts'
 
-/** How a call that runs is answered: when it rests, as it happens, by what a view makes of it when it rests, or at once. */
+/** How a call that runs something is answered. `wait`: with the response, when the run rests. `stream`: with frames, as they come. `whole`: with what the
+ *  view makes of the run when it rests. `background`: at once, while the run goes on. */
 export type AnswerForm = 'wait' | 'stream' | 'whole' | 'background'
 
-/** As what a door wants a run or a session shown: the name of a projection, and what it is made with. */
+/** How a door wants a run or a session to be shown: the name of a projection, and the options for it. */
 export interface View {
   name: string
   options?: unknown
@@ -16,118 +17,121 @@ export interface View {
   isWhole?: boolean
 }
 
-/** What a run did from one of its events on; null: from its first. `follows`: it is told as it goes on, until it rests. */
+/** The part of a run from one of its events on (`fromSeq` null: from its first) to its next rest. `follows`: as it happens, else up to now. */
 export interface RunPart {
   runId: string
   fromSeq: number | null
   follows: boolean
-  /** Without that event itself: what the run did after a rest. */
+  /** The part begins after that event. */
   isBehind?: boolean
 }
 export type PlacedPart = Pick<RunPart, 'runId'> & { fromSeq: number }
 
-/** How a call wants to be answered, and the key under which it may come again. */
+/** How a call is to be answered, who makes it, and the key under which it may be sent again. */
 export interface CallOptions {
   form: AnswerForm
-  /** Of a stream, or a whole; absent: as the native door shows it. */
+  /** For `stream` and `whole`; absent: the view of the native API. */
   view?: View | undefined
   key?: string | undefined
-  /** Of what a keyed call asks; absent: somebody else has compared it. */
+  /** Hash of what a call with a key asks; absent: somebody else has compared it. */
   fingerprint?: string | undefined
-  /** Of the session that the key makes: how many others it made before. Absent: the id is not the key's. */
+  /** If the session's id is made of the key: how many sessions the key made before. Absent: it is not. */
   generation?: number | undefined
   whenBusy?: WhenBusy
-  /** In which its request asks to be answered (BCP 47). Absent: it does not say. */
+  /** The language in which the request asks to be answered (BCP 47). Absent: it does not say. */
   language?: string | undefined
-  /** Where it was asked for, for those who watch. */
+  /** Where the call came from, for telemetry. */
   origin?: Origin
-  /** The account of the caller; absent: nobody in particular. */
+  /** Id of the caller's account; absent: the caller has none. */
   by?: string
-  /** The caller's key, if it has a budget, else null: its budget pays for what the call runs. Absent: as before. */
+  /** Id of the key whose budget pays for the run; null: the caller's key has no budget. Absent: whoever paid so far. */
   payer?: string | null
-  /** Who decides on what waits. Absent: the caller may not. */
+  /** Who decides on pending items by this call. Absent: the caller may not decide. */
   decider?: AuditActor
-  /** Who gives results of the calls that callers make. Absent: the decider, if there is one. */
+  /** Who gives results of calls of the caller's own tools. Absent: the decider, if there is one. */
   answerer?: AuditActor
+  /** Set if a trigger makes the call. */
   triggered?: Triggered
-  /** Of a door whose threads are sessions. */
+  /** Set if a door makes the call whose threads are sessions. */
   thread?: ThreadOptions | undefined
-  /** What the audit is told of it; absent: nothing. */
+  /** The entry for the audit; absent: none. */
   act?: AuditFact | undefined
 }
 
-/** A call of a door whose threads are sessions: it is answered by its run, which goes on to its end whoever listens. A session that is
- *  there already takes a task as its next, and the same request again joins its run while that goes on. */
+/** Options of a door whose threads are sessions. The run of such a call goes on to its end even if nobody listens. A session that exists takes the task
+ *  as its next one. If the same request comes again, it joins its run while that goes on. */
 export interface ThreadOptions {
-  /** The newest run of the session that the caller knows of, null: there is none; where it has another one nothing is done. Absent: whichever it is. */
+  /** The newest run that the caller knows of; null: none. If the session has another newest run, the call is refused. Absent: it does not matter. */
   after?: string | null
-  /** The seq from which the caller knows of what that run did; where that was taken back nothing is done. */
+  /** The seq from which the caller knows that run. If that part of the run was withdrawn, the call is refused. */
   afterSeq?: number
-  /** The run that a message is for: where that is over nothing is done. Absent: whichever it is, or a new one. */
+  /** The run that the message is for. If it is over, the call is refused. Absent: the present run, or a new one. */
   inRun?: string
-  /** The request is sent anew on purpose: if its run has ended well, it is answered by that. */
+  /** The request is a retry: if its run has ended well, the answer is that of the run. */
   isRetry?: boolean
-  /** It says of what waits what can be said but once: the same request again is answered by what it did, whatever became of that. */
+  /** The request answers pending items, which can be done only once: if it comes again, it is answered by what it did the first time. */
   isOnce?: boolean
-  /** What the door wants to find again with what it asked for: it stands in the log where that begins. */
+  /** Data that the door needs to find again. The event that begins the run, or goes on with it, keeps them. */
   kept?: Readonly<Record<string, unknown>>
-  /** Fields of the session's config that each request says anew (`llm.temperature` is one within another): one that this request does not say is
-   *  as the server has it. Absent: what earlier requests said stays. */
+  /** Paths of fields of the session's config that each request sets anew, such as `llm.temperature`. A field that this request does not set falls back to
+   *  the server's value. Absent: what earlier requests set stays. */
   saysAnew?: readonly string[]
-  /** What a request that has no message, but answers what waits, asks of the run that goes on. */
+  /** Config and tools for the run that goes on, of a request that answers pending items and has no message. */
   asks?: Pick<NewMessageInput, 'config' | 'client_tools'>
-  /** What its client calls the message that it brings; absent: nothing. */
+  /** The client's id of the message; absent: it has none. */
   messageId?: string
-  /** Where the request says what it answers of what waits for a human (`resume`): it answers all of that or none, and words alone decide
-   *  nothing. Absent: words decide. */
+  /** The field of the request that answers items which wait for a human, such as `resume`. The request has to answer all of them or none, and a message
+   *  alone decides nothing. Absent: a message decides. */
   answersIn?: string
-  /** Where the request has what results show, which is its message: then what waits is answered whole. Absent: a message says something else. */
+  /** The field of the request that has the results of calls, and no message beside them: it has to answer all pending items. Absent: a message says
+   *  something else. */
   showsIn?: string
-  /** The thread may go on in another session by now (`Session.goOnIn`): then nothing is done. */
+  /** The thread may have moved to another session (`Session.goOnIn`): then the call is refused. */
   mayBeElsewhere?: boolean
 }
 
-/** Where a thread stands. */
+/** The state of a thread. */
 export interface ThreadStand {
-  /** The session in which it goes on; null: this one. */
+  /** Id of the session in which the thread goes on; null: this one. */
   goesOnIn: string | null
-  /** Where it may go on, which nobody has seen to its end; null: nowhere. */
+  /** The session that the thread was about to move to, if that was not finished; null: none. */
   mayGoOnIn: ThreadLead | null
   status: Status
   run: string | null
   pending: readonly Pending[]
 }
 
-/** A message of a thread. The copy that ends with the event `cutSeq` does not have it. */
+/** A message of a thread. `cutSeq`: the event with which a copy of the session has to end in order not to have the message. */
 export interface ThreadTurn {
   role: 'user' | 'assistant'
   cutSeq: number
   run: string | null
-  /** What its client calls it; null: nothing. */
+  /** The client's id of the message; null: it has none. */
   clientId: string | null
-  /** What its door kept with the run that it began. */
+  /** The data that its door kept with the run of the message (`ThreadOptions.kept`). */
   kept: Readonly<Record<string, unknown>>
 }
 
-/** Of a trigger: the text is a task whatever waits for a human, so it decides nothing, and a session that is there already takes
- *  it as its next. `untrusted`: it holds text from outside. */
+/** A call of a trigger. Its text is a task even if something waits for a human: it decides nothing. A session that exists takes it as its next task.
+ *  `untrusted`: the task holds text from outside. */
 export interface Triggered {
   untrusted: boolean
 }
 
 export type KeyOption = Pick<CallOptions, 'key' | 'fingerprint' | 'act'>
 
-/** The key makes another session than the one that was asked: this one is gone, or its key is too old. */
+/** The answer of a session that is not the one of the key any more, because it is gone or the key was kept too long. */
 export interface Superseded {
   replayed: true
-  /** Of the session to ask in its place. */
+  /** The generation of the session that is to be asked instead. */
   generation: number
 }
 
-/** What a session knows of a key: nothing, that this very request came before, that another one did; or who is to be asked. */
+/** What a session knows of a key. `free`: nothing. `same`: this request came before with it. `other`: another request did. Else another session has to be
+ *  asked. */
 export type KeyStand = 'free' | 'same' | 'other' | Superseded
 
-/** How a call that runs is answered; `replayed`: by what its first sending got. What is long is a stream. */
+/** The answer of a call that runs something. `replayed`: it is the one that the request got when it was first sent. A long body is a stream. */
 export type RunAnswer = { replayed?: boolean } & (
   | { form: 'wait'; response: AgentResponseData }
   | { form: 'stream'; runId: string | null; body: ReadableStream<Uint8Array> }
@@ -135,18 +139,18 @@ export type RunAnswer = { replayed?: boolean } & (
   | { form: 'background'; accepted: RunAccepted }
 )
 
-/** A session as a door shows it: a text when it is short, else a stream. */
+/** A session as JSON: a text if it is short, else a stream. */
 export interface SessionText {
   etag: string
   body: string | ReadableStream<Uint8Array>
-  /** True: what the first sending of a keyed call got. */
+  /** It is the answer that the request got when it was first sent. */
   replayed?: boolean
 }
 
-/** How a document is taken in. */
+/** How a document is imported. */
 export interface ImportOptions extends KeyOption, Pick<CallOptions, 'generation'> {
   bytesMax: number
-  /** What the document's config allows, and the model elsewhere that it names, stay as they are. */
+  /** Keep the permissions that the document's config grants, and the address of the model that it names. */
   keepConfig?: boolean
 }
 

@@ -18,7 +18,7 @@ import { Driver } from './driver.ts'
 import { type Projections, Views } from '../queries/projection.ts'
 import { firstSeqOf, responseOf } from '../queries/response.ts'
 
-/** A call whose effect is in the log: what is driven, and from where on its caller is told. */
+/** A call whose effect is in the log: what is to be driven, and from where on its caller is told. */
 interface Asked extends CallOptions {
   mode: RunMode
   /** The run that its caller waits for. */
@@ -27,7 +27,7 @@ interface Asked extends CallOptions {
   fromSeq: number
 }
 
-/** The way of each command that runs something: its key, its transaction, the driver, its answer. */
+/** The way of each command that runs something: look up its key, write its transaction, start the driver, answer. */
 export class CommandFlow {
   protected readonly journal: Journal
   protected readonly ports: LivePorts
@@ -43,12 +43,13 @@ export class CommandFlow {
     this.views = new Views(this.journal, ports, projections)
   }
 
-  /** True while a run is active here or, after a crash, is about to be taken up. */
+  /** True while a run is active: this process makes its moves or, after a crash, is about to. */
   get going(): boolean {
     return this.driver.busy || isActive(this.journal.state)
   }
 
-  /** One command that runs: its transaction, then the driver, then the answer in the form that was asked for. */
+  /** Do one command. `begin` gives what it writes; its events are written in one transaction, then the run is driven and the call is answered. A call that
+   *  came before with the same key is answered as it was then. */
   protected async perform(options: CallOptions, begin: (mode: RunMode) => Result<Begin>): Promise<Result<RunAnswer>> {
     this.driver.recover()
     const known = this.repeated(options)
@@ -79,7 +80,7 @@ export class CommandFlow {
     this.record(begun, extras, asked.act, decisions.length > 0 ? { decisions } : {})
   }
 
-  /** Write what a command changes, and who asked for it. `details`: what the audit is told of that beside. */
+  /** Write what a command changes, with the act for the audit. `details`: further details of the act. */
   protected record(
     events: readonly NewEvent[],
     extras: AppendExtras,
@@ -90,7 +91,7 @@ export class CommandFlow {
     if (act || events.length > 0 || Object.keys(extras).length > 0) this.journal.append(events, { ...extras, act })
   }
 
-  /** What is done, with its id and time. */
+  /** An act for the audit, with its id and time. */
   protected named(fact: AuditFact, details: Record<string, unknown> = {}): AuditAct {
     const now = this.ports.now()
     const about = { ...fact, details: { ...fact.details, ...details } }
@@ -114,14 +115,14 @@ export class CommandFlow {
     return { id, session_id: id, run_id: runId }
   }
 
-  /** The request that a key was given to; null: none, or one of a day ago. */
+  /** The request that came with a key; null: none did within `LIMITS.idempotency.keptMs`. */
   protected known(key: string | undefined): StoredRequest | null {
     const known = key === undefined || !this.journal.exists ? null : this.journal.log.request(key)
     return known && this.ports.now() - known.time < LIMITS.idempotency.keptMs ? known : null
   }
 
-  /** The same of a call that comes again: one of a thread only while its run goes on, where it is sent anew on purpose, or where its answer was
-   *  lost with the process that ran it. */
+  /** The request that this call repeats; null: it is a new one. A call of a thread repeats an earlier one only while the run of that goes on, if it is a
+   *  retry, or if the answer was lost with the process that ran it. */
   protected repeated({ key, thread }: Pick<CallOptions, 'key' | 'thread'>): StoredRequest | null {
     const known = this.known(key)
     if (!known || !thread || thread.isOnce || isOpen(this.journal.state, known.runId)) return known
@@ -130,7 +131,7 @@ export class CommandFlow {
     return thread.isRetry || this.driver.tellsTakenUp(run.id) ? known : null
   }
 
-  /** What is known here of a key and what its request asks. */
+  /** What this session knows of a key. */
   keyStand({ key, fingerprint, generation }: Pick<CallOptions, 'key' | 'fingerprint' | 'generation'>): KeyStand {
     const superseded = this.superseded({ key, generation })
     if (superseded) return superseded
@@ -139,7 +140,7 @@ export class CommandFlow {
     return isOther(known, fingerprint) ? 'other' : 'same'
   }
 
-  /** The key that made the session made others since. */
+  /** Store that the key which made this session has made another one since. */
   keepSuccessor(generation: number): void {
     const until = this.ports.now() + LIMITS.idempotency.keptMs
     this.journal.log.keepSuccessor({ generation, until })
@@ -147,7 +148,7 @@ export class CommandFlow {
     if (!this.journal.exists) this.ports.alarm.set(until)
   }
 
-  /** Which session is to be asked for a key in the place of this one; null: it is this one. */
+  /** Which session has to be asked for a key; null: this one. */
   protected superseded({ key, generation }: Pick<CallOptions, 'key' | 'generation'>): Superseded | null {
     if (generation === undefined) return null
     const successor = this.journal.log.successor()
@@ -158,7 +159,7 @@ export class CommandFlow {
     return { replayed: true, generation: generation + 1 }
   }
 
-  /** The answer that a keyed call got, or gets now that the process that ran it is gone. */
+  /** The answer that a call with a key got. If its process died before it could answer, the answer is made now. */
   protected async replay(
     known: StoredRequest,
     { form, view, fingerprint, thread }: Pick<CallOptions, 'form' | 'view' | 'fingerprint' | 'thread'>,
@@ -187,19 +188,19 @@ export class CommandFlow {
     return this.views.whole(view, this.#partOf(view, runId, fromSeq))
   }
 
-  /** What of the log its caller is told. */
+  /** The part of the log that the caller of a run is told. */
   #partOf(view: CallOptions['view'], runId: string | null, fromSeq: number): FollowedPart {
     const seq = view?.isWhole && runId !== null ? (firstSeqOf(this.journal, runId) ?? 1) - 1 : fromSeq
     return { from: { seq, n: 0 }, untilRestOf: runId, restsUpTo: fromSeq }
   }
 }
 
-/** Whether the key was given to a request that asks for something else. */
+/** Whether the key came with a request that asks for something else. */
 export function isOther(known: StoredRequest, fingerprint: string | undefined): boolean {
   return fingerprint !== undefined && known.fingerprint !== undefined && known.fingerprint !== fingerprint
 }
 
-/** The keyed request as it is kept with its effect; nothing without a key. */
+/** The request as it is stored with its effect; nothing if it has no key. */
 export function requestOf(
   { key, fingerprint, thread }: KeyOption & Pick<CallOptions, 'thread'>,
   time: number,

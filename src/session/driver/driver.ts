@@ -20,7 +20,7 @@ import { Waiters } from './waiters.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 
-/** Keeps a session's runs going: by the request that asked for one, by the alarm, and again after a crash. */
+/** Keeps the runs of a session going: within the request that began one, by the alarm in the background, and after a crash. */
 export class Driver {
   readonly #journal: Journal
   readonly #ports: LivePorts
@@ -29,16 +29,17 @@ export class Driver {
   readonly #waiters: Waiters
   readonly #clock: RunClock
   #driving: Promise<void> | null = null
-  /** Whether the tenant knows how this session is; and what it is being told. */
+  /** Whether the tenant's list of sessions shows this one as it is now. */
   #listed = false
+  /** The newest report to that list. */
   #reporting: Promise<void> = Promise.resolve()
-  /** When the run that goes on is no short one any more. */
+  /** Fires when the run that goes on has taken so long that it has to be guarded and reported. */
   #longDue: ReturnType<typeof setTimeout> | undefined
-  /** The run that was cut with its process and gone on with by this one, until somebody who asked for it has its answer; null: none. */
+  /** The run that this process took up after another had died, until a caller has had its answer; null: none. */
   #takenUp: string | null = null
-  /** What is waited for before the run goes on; null: nothing. */
+  /** Aborts the loading that the run waits for; null: it waits for none. */
   #loading: AbortController | null = null
-  /** What the run was told of its servers, by this process. */
+  /** The problems with servers that this process has reported, and to which run. */
   #reported: { run: string | null; problems: readonly string[] } = { run: null, problems: [] }
 
   constructor(journal: Journal, ports: LivePorts) {
@@ -74,7 +75,7 @@ export class Driver {
     this.#ports.keepAlive(this.#drive(Infinity))
   }
 
-  /** A run that takes its time is told to the tenant; and guarded, where it was not yet. */
+  /** The run takes long: report it to the tenant's list, and set the alarm that guards it, if there is none yet. */
   #isLong(): void {
     this.#longDue = undefined
     if (!this.#driving) return
@@ -82,13 +83,13 @@ export class Driver {
     this.#report()
   }
 
-  /** The answer of a run, once it rests. */
+  /** Resolves with the answer of a run, when it rests. `fromSeq`: where the log ended when the run was asked for. */
   rested(runId: string, fromSeq: number): Promise<AgentResponseData> {
     return this.#waiters.rested(runId, fromSeq)
   }
 
-  /** What the alarm does: expire what waited too long, recover what was cut, go on with what is open or queued. Where a run goes on
-   *  it only stays set; where one has come to rest, which is what most find, nothing is to be done. */
+  /** Called by the alarm: expire items that waited too long, and go on with a run that is open, was cut or is queued. If a run is being driven here, only
+   *  the alarm is set again. Most alarms find a session that rests, and do nothing. */
   async wake(): Promise<void> {
     const { alarm, now } = this.#ports
     if (!this.#journal.exists) return
@@ -108,20 +109,20 @@ export class Driver {
     if (this.#journal.exists) this.#sleep()
   }
 
-  /** Nothing is gone on with; a session that is old enough goes all the same. */
+  /** This release cannot go on with the session. Its alarm is set for the end of its retention. */
   #rest(): void {
     const end = retentionEnd(this.#journal, this.#ports.engine)
     if (end !== null) this.#ports.alarm.set(end)
   }
 
-  /** Until the work is done, but no longer than so: what takes longer goes on, with the guard's alarms to keep it alive. */
+  /** Wait for work, but at most so many milliseconds. Work that takes longer goes on, kept alive by the alarms that guard it. */
   async #heldFor(ms: number, work: Promise<void>): Promise<void> {
     const done = new AbortController()
     const isOver = () => done.abort()
     await Promise.race([work.finally(isOver), sleep(ms, done.signal).catch(() => {})])
   }
 
-  /** After an alarm: at once again while there is work, else when something is due, else never. */
+  /** Set the next alarm after this one: at once while there is work, else for when something is due, else none. */
   #sleep(): void {
     const { alarm, now } = this.#ports
     const { state } = this.#journal
@@ -132,7 +133,7 @@ export class Driver {
     else if (this.#listed && due !== null) alarm.set(due)
   }
 
-  /** Whether there is something to go on with: a run, one that is queued, or what waited too long. */
+  /** Whether there is something to do: a run to go on with, a queued message, an item that waited too long, or a step that is due. */
   get isDue(): boolean {
     const { state } = this.#journal
     if (state.needsNewer) return false
@@ -140,38 +141,38 @@ export class Driver {
     return isActive(state) || mayDequeue(state) || isDue
   }
 
-  /** Look what the process that died has left, and go on with it, without waiting for it. */
+  /** Go on with what a process that died has left. Does not wait for it. */
   takeUp(): void {
     const { state } = this.#journal
     if (isActive(state)) this.#takenUp = state.run?.id ?? null
     if (!this.#driving) this.#ports.keepAlive(this.wake())
   }
 
-  /** Whether a run was taken up whose answer was lost with the process before. It is, once: whoever asks is told. */
+  /** Whether this process took up a run whose answer was lost with another process. True only once: the caller who asks gets the answer. */
   tellsTakenUp(runId: string): boolean {
     if (this.#takenUp !== runId) return false
     this.#takenUp = null
     return true
   }
 
-  /** Take up what died with its process or is due by now, without waiting for it. */
+  /** Go on with what a process that died has left, or what is due by now, unless it is being driven. Does not wait for it. */
   recover(): void {
     if (!this.#driving && this.isDue) this.#ports.keepAlive(this.wake())
   }
 
-  /** Cut what is under way and answer whoever waits for the run, which is over. */
+  /** Abort all moves of the run, which is over, and answer those who wait for it. */
   abort(reason: string): void {
     this.#loading?.abort(new DOMException(reason, 'AbortError'))
     this.#runner.abort(reason)
     this.#waiters.answer()
   }
 
-  /** Cut what is under way for one branch; the run goes on. */
+  /** Abort the moves of one branch. The run goes on. */
   abortBranch(scope: string): void {
     this.#runner.abortBranch(scope)
   }
 
-  /** One driver a session: a second call joins the first. */
+  /** Drive runs until a time (Unix ms). While that goes on, a second call joins the first. */
   #drive(until: number): Promise<void> {
     if (this.#driving) {
       this.#runner.poke()
@@ -184,8 +185,7 @@ export class Driver {
     return promise
   }
 
-  /** The open run, then those that are queued behind it or came meanwhile. When not even its failure can be written, the guard's alarm
-   *  drives anew. */
+  /** Drive the open run, then those that are queued. If even the failure of a run cannot be written, the alarm that guards it drives it anew. */
   async #runs(isOver: () => boolean): Promise<void> {
     try {
       do await this.#driveOne(isOver)
@@ -197,7 +197,7 @@ export class Driver {
     }
   }
 
-  /** What an invocation leaves undone goes on in another, which the alarm begins. */
+  /** Have the alarm begin another invocation, if this one leaves work undone. */
   #goOnLater(isOver: () => boolean): void {
     const { exists, state } = this.#journal
     if (exists && isOver() && (isActive(state) || mayDequeue(state))) this.#ports.alarm.set(this.#ports.now())
@@ -214,8 +214,8 @@ export class Driver {
     this.#settle()
   }
 
-  /** Have all at hand that a run needs; null: it is. False: the run ended meanwhile, and what comes after it is to be loaded for. It is no
-   *  move: a run whose process died loads again. */
+  /** Load what the run needs before anything is decided; null: it is at hand. False: the run ended meanwhile. Loading is no move and stands in no log: after
+   *  a crash it is done again. */
   #load(): Promise<boolean> | null {
     const loading = new AbortController()
     const work = this.#loadWorkers(loading.signal)
@@ -238,8 +238,7 @@ export class Driver {
     return !loading.signal.aborted
   }
 
-  /** The tools of the session's MCP servers and of its caller, and the tenant's skills that work for others, are there before anything is
-   *  decided. */
+  /** Load the tools of the session's MCP servers and of its caller, the tenant's skills that can do sub-tasks, and the orchestrators that sub-tasks need. */
   #loadWorkers(signal: AbortSignal): Promise<void> | null {
     const { engine } = this.#ports
     const { record, state } = this.#journal
@@ -257,7 +256,7 @@ export class Driver {
     })
   }
 
-  /** Each run is told of servers that it cannot use, once for as long as that lasts. */
+  /** Write an error event for each server that the run cannot use, once for as long as that lasts. */
   #reportProblems(problems: readonly string[]): void {
     const { exists, state } = this.#journal
     if (!exists || !isActive(state)) return
@@ -268,7 +267,7 @@ export class Driver {
     this.#reported = { run, problems }
   }
 
-  /** Write to the run that goes on. */
+  /** Append events to the active run; nothing if there is none. */
   #emit(events: readonly NewEvent[]): void {
     const { exists, state } = this.#journal
     if (events.length > 0 && exists && isActive(state)) this.#journal.append(events)
@@ -282,23 +281,23 @@ export class Driver {
     return dequeue(this.#journal, this.#ports.engine)
   }
 
-  /** Resolves when nothing of what the tenant is told is under way any more. */
+  /** Resolves when no report to the tenant's list is under way. */
   async reported(): Promise<void> {
     await this.#listing.over()
   }
 
-  /** Have the tenant know of what was just written outside of a run, even if the process dies before it does. */
+  /** Report what a command has just written. An alarm makes sure of the report, if the process dies before it arrives. */
   announce(): void {
     const { alarm, now, isTakenUp } = this.#ports
     if (!isTakenUp && !isActive(this.#journal.state)) alarm.set(now() + LIMITS.run.watchdogMs)
     this.#settle()
   }
 
-  /** Answer whoever waits, and tell the tenant. No answer waits for that. */
+  /** Answer those who wait for a run that rests, and report the session. No answer waits for the report. */
   #settle(): void {
     this.#listed = false
     const reporting: Promise<void> = this.#listing.list().then((isListed) => {
-      // What was told of an earlier rest says nothing of this one.
+      // A report of an earlier rest says nothing of this one.
       if (reporting === this.#reporting) this.#wakeWhenDue(isListed)
     })
     this.#reporting = reporting
@@ -308,19 +307,19 @@ export class Driver {
     this.#waiters.answer()
   }
 
-  /** What the tenant is being told by now says nothing of what is to come. */
+  /** A run begins: reports that are under way do not show it. */
   #isUnlisted(): void {
     this.#listed = false
     this.#reporting = Promise.resolve()
   }
 
-  /** Tell the tenant of a run that goes on. */
+  /** Report a run that goes on. */
   #report(): void {
     this.#ports.keepAlive(this.#listing.list())
   }
 
-  /** The watchdog is left to ring in vain once when nothing is due: taking it back costs as much as setting it. If the process dies
-   *  before the tenant knows how the session is, that alarm tells it, or who takes up the session. One that is to begin a run stands already. */
+  /** Set the alarm for when something is due. If nothing is, the alarm that guarded the report is left to ring in vain once: to clear it costs as much as
+   *  to set it. If the process dies before the report arrives, that alarm sends it. An alarm that is to begin a run is left as it is. */
   #wakeWhenDue(isListed: boolean): void {
     this.#listed = isListed
     const { exists, state } = this.#journal
@@ -339,7 +338,7 @@ export class Driver {
   }
 }
 
-/** Whether the model is offered tools whose calls are moves. What it is offered besides is known only once all is loaded. */
+/** Whether the model may be offered tools whose calls are moves: the session's settings or its skill name one. Asked before other tools are loaded. */
 function mayDelegate(engine: Engine, record: SessionRecord): boolean {
   const settings = settingsOf(engine, record)
   const named = record.skill?.definition.tools ?? []
@@ -348,13 +347,13 @@ function mayDelegate(engine: Engine, record: SessionRecord): boolean {
   )
 }
 
-/** There is no bound. */
+/** Runs work in a process whose requests are not bounded. */
 const unbounded = <T>(work: (isSpent: () => boolean) => T): T => work(() => false)
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** When a session has to wake (Unix ms): as the guard of an open or queued run, else when something pending expires or the session
- *  is old enough to go; null: never. */
+/** When the alarm of a session has to ring (Unix ms): soon, to guard a run that is open or queued; else when an item expires, a step is due, or its
+ *  retention ends. Null: never. */
 function dueTime(journal: Journal, { engine, now }: Pick<SessionPorts, 'engine' | 'now'>): number | null {
   if (isActive(journal.state) || mayDequeue(journal.state)) return now() + LIMITS.run.guardMs
   const expiries = journal.state.pending.map((item) => Date.parse(item.expires_time))
@@ -363,7 +362,7 @@ function dueTime(journal: Journal, { engine, now }: Pick<SessionPorts, 'engine' 
   return next === Infinity ? null : next
 }
 
-/** When a session that nobody touches is deleted; null: never. */
+/** When a session is deleted, if nothing is written to it until then (Unix ms); null: never. */
 export function retentionEnd({ record, state }: Journal, engine: Engine): number | null {
   const days = engine.config.retention_days
   return days === undefined ? null : Math.max(record.createdTime, state.updatedTime) + days * DAY_MS

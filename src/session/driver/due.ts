@@ -7,13 +7,13 @@ import type { Journal } from '../../log/journal.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { expiryEvents } from '../commands/decide.ts'
 
-/** When a run has something to do though nobody says anything, Unix ms; null: never. */
+/** When a run has something to do without a message or decision, such as a step that waits (Unix ms); null: never. */
 export function stepsDue({ state }: Journal, { orchestrators }: Engine): number | null {
   const times = state.run ? orchestrators.all.flatMap(({ due }) => due?.(state) ?? []) : []
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** What is due by now, and that a run which rested until then goes on. */
+/** The events of everything that is due by now. A run that rested until then goes on by them. */
 export function dueEvents(journal: Journal, engine: Engine): NewEvent[] {
   const { state } = journal
   if (!state.run || (stepsDue(journal, engine) ?? Infinity) > journal.now()) return []
@@ -21,7 +21,7 @@ export function dueEvents(journal: Journal, engine: Engine): NewEvent[] {
   return state.status === 'interrupted' ? [...events, { type: 'run-resume', mode: 'background' }] : events
 }
 
-/** When something that is under way will have taken too long, Unix ms; infinite: nothing will. */
+/** When something that is under way reaches its time limit (Unix ms); infinite: nothing has one. */
 function lateTime(journal: Journal, engine: Engine): number {
   const { run } = journal.state
   if (!run) return Infinity
@@ -30,7 +30,8 @@ function lateTime(journal: Journal, engine: Engine): number {
   return Math.min(...engine.orchestrators.all.map(({ lateTime: of }) => of?.(run, limits, now) ?? Infinity))
 }
 
-/** Rings while a run goes on, when a step of it or something that it asks is due: its alarm guards it alone, and rings too late for that. */
+/** Writes what is due while a run goes on: steps whose time has come, and items that expire. The alarm only guards the run, and rings too late for
+ *  that. */
 export class RunClock {
   readonly #journal: Journal
   readonly #ports: Pick<SessionPorts, 'engine' | 'report'>
@@ -43,7 +44,7 @@ export class RunClock {
     this.#rung = rung
   }
 
-  /** Stand at the next time at which something is due; nowhere, where nothing is. */
+  /** Set the timer to when something is due next; none if nothing is. */
   set(): void {
     this.clear()
     const { state } = this.#journal

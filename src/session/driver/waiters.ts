@@ -12,30 +12,30 @@ interface Waiter {
   resolve: (response: AgentResponseData) => void
 }
 
-/** Whoever waits for the answer of a run, and how long a request may have them wait. */
+/** The callers who wait for the answer of a run, and the time after which a request has to be answered. */
 export class Waiters {
   readonly #journal: Journal
   readonly #ports: SessionPorts
   readonly #settle: () => void
   readonly #waiters = new Map<string, Waiter[]>()
-  /** The time bound of the request that drives a run, by run. */
+  /** The timer of the request that drives a run, by the id of the run. */
   readonly #bounds = new Map<string, ReturnType<typeof setTimeout>>()
 
-  /** `settle`: the run rests. */
+  /** `settle`: called when the time of a request is over. */
   constructor(journal: Journal, ports: SessionPorts, settle: () => void) {
     this.#journal = journal
     this.#ports = ports
     this.#settle = settle
   }
 
-  /** The answer of a run, once it rests and the list of sessions knows. */
+  /** Resolves with the answer of a run, when it rests. */
   rested(runId: string, fromSeq: number): Promise<AgentResponseData> {
     return new Promise((resolve) => {
       this.#waiters.set(runId, [...(this.#waiters.get(runId) ?? []), { fromSeq, resolve }])
     })
   }
 
-  /** Answers whoever waits for a run that rests or that another has followed. */
+  /** Answer those who wait for a run that rests, or that another run has followed. */
   answer(): void {
     for (const [runId, waiters] of this.#waiters) {
       if (!isOpen(this.#journal.state, runId)) this.#resolve(runId, waiters)
@@ -48,8 +48,8 @@ export class Waiters {
     for (const { fromSeq, resolve } of waiters) resolve(responseOf(this.#journal, this.#ports.engine, runId, fromSeq))
   }
 
-  /** A request is answered after `request_ms` at the latest; its run then rests, and what is under way ends in the background. One that goes
-   *  on in the background since does not rest. */
+  /** Have a request answered after `request_ms` at the latest. Its run rests then, and moves that are under way end in the background. A run that goes on
+   *  in the background since does not rest. */
   bound(runId: string): void {
     this.#unbind(runId)
     const ms = limitsOf(this.#ports.engine, this.#journal.record).request_ms
@@ -64,7 +64,7 @@ export class Waiters {
     this.#bounds.delete(runId)
   }
 
-  /** The time of a request is over. One whose run is still queued gets its time once more. */
+  /** The time of a request is over. If its run is still queued, the time begins anew. */
   #restAtBound(runId: string): void {
     if (!this.#journal.exists) return
     const { run, queue } = this.#journal.state
