@@ -10,7 +10,7 @@ import { ordered, type StreamPlace } from '../../http/route.ts'
 import { accountOfCaller, type Principal } from '../../service/caller.ts'
 import type { IdempotencyKey } from '../../service/idempotency.ts'
 import type { CommandOutcome } from '../../service/run.ts'
-import type { CallOptions } from '../../session/call.ts'
+import type { CallOptions, ThreadOptions } from '../../session/call.ts'
 import type { NamedRun } from '../../session/commands/skill.ts'
 
 /** A thread of theirs is a session of ours. */
@@ -72,31 +72,19 @@ export function namedSession(c: Context<AppEnv>, metadata: Readonly<Record<strin
 }
 
 /** What a foreign request asks of a thread. */
-export interface ThreadCall extends Pick<CallOptions, 'form' | 'view' | 'whenBusy' | 'language'> {
+export interface ThreadCall extends Pick<CallOptions, 'form' | 'view' | 'whenBusy' | 'language'>, ThreadOptions {
+  /** Id of the session that the thread is. */
   session: string
-  /** The session is to be made, unless it is there; false: it is there, unless it is gone. */
+  /** True: the session does not exist, as far as the door knows, and is to be made. False: it exists, unless it was deleted. */
   isNew: boolean
-  /** What a session is made of that is not there; null: then there is no such thread. */
+  /** What the session is made of, if it does not exist; null: then the thread is not found. */
   opens: NewSession | null
   /** The skill that the session is made to run, in the place of `opens`. */
   runs?: NamedRun
-  /** Null: nothing beside what is said of pending items. */
+  /** Null: the request only answers pending items. */
   message: NewMessageInput | null
-  /** Decisions on what waits, and results of calls that the caller made. The message stands behind them: all of it holds, or none. */
+  /** Decisions on pending items, and results of calls that the caller made. They are written before the message, in one transaction with it. */
   answers?: readonly PendingAnswer[]
-  /** See `ThreadOptions`. */
-  after?: string | null
-  afterSeq?: number
-  inRun?: string
-  isRetry?: boolean
-  isOnce?: boolean
-  kept?: Readonly<Record<string, unknown>>
-  saysAnew?: readonly string[]
-  asks?: NonNullable<CallOptions['thread']>['asks']
-  answersIn?: string
-  showsIn?: string
-  messageId?: string
-  mayBeElsewhere?: boolean
   idempotency: IdempotencyKey | null
 }
 
@@ -120,7 +108,7 @@ export async function runInThread(
   return !answered.ok && isGone(answered.error) && call.opens ? opened(c, call, once) : answered
 }
 
-/** The place of a stream is taken once, however often a session is looked for. */
+/** A `taken` that takes the place of a stream only once, however often it is called. */
 export function takenOnce(taken: StreamPlace['taken']): StreamPlace['taken'] {
   let place: Promise<Result<null>> | undefined
   return async (read) => {
@@ -131,7 +119,7 @@ export function takenOnce(taken: StreamPlace['taken']): StreamPlace['taken'] {
   }
 }
 
-/** What the service says of a request that cannot be understood: whether its key may ask at all comes first. */
+/** The refusal of a request that cannot be understood. The service first checks whether its key may ask at all. */
 export async function refusedRequest(c: Context<AppEnv>, error: AppError): Promise<Result<never>> {
   const idempotency = idempotencyOf(c, LIMITS.parts.bodyBytesMax)
   const status = { good: 200, begun: 200 }
@@ -212,7 +200,7 @@ function common({
   messageId,
   mayBeElsewhere,
 }: Omit<ThreadCall, 'opens' | 'message'>) {
-  const thread = {
+  const thread: ThreadOptions = {
     ...(after === undefined ? {} : { after }),
     ...(afterSeq === undefined ? {} : { afterSeq }),
     ...(inRun === undefined ? {} : { inRun }),
@@ -229,7 +217,7 @@ function common({
   return { sessionId: session, idempotency, form, view, thread, status: { good: 200, begun: 200 } }
 }
 
-/** Says with an answer which session and run it is of. */
+/** Sets headers that name the session and the run of an answer. */
 export function nameRun(c: Context<AppEnv>, { sessionId, answer }: ThreadRun): void {
   c.header('x-yaa-session', sessionId)
   const run = runOf(answer)
@@ -251,7 +239,7 @@ export function isTold(answer: ThreadRun['answer']): answer is ToldAnswer {
   return 'form' in answer && (answer.form === 'stream' || answer.form === 'whole')
 }
 
-/** What was asked in the background is answered as it began; its reader leaves then. */
+/** The first line of a stream, with the pieces that come with it: the answer of a request in the background. The reader leaves after that. */
 export async function lineOf(body: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let line = ''
