@@ -152,15 +152,17 @@ export function orderedIn({ log, state }: { log: Log; state: SessionState }, sco
   return [...task, ...steers.toReversed()]
 }
 
-/** How many of the newest messages fit; the last turn always counts as fitting. */
+/** How many of the newest messages fit, by whole turns; the last turn always counts as fitting. */
 function fittingCount(newestFirst: readonly Message[], budgetTokens: number): number {
   let left = budgetTokens
-  const end = newestFirst.findIndex((message, index) => {
-    left -= tokensOf(message)
+  let turn = 0
+  for (const [index, message] of newestFirst.entries()) {
     const next = newestFirst[index - 1]
-    return left < 0 && next !== undefined && !goesOnTurn(next)
-  })
-  return end < 0 ? newestFirst.length : end
+    if (next !== undefined && !goesOnTurn(next)) turn = index
+    left -= tokensOf(message)
+    if (left < 0 && turn > 0) return turn
+  }
+  return newestFirst.length
 }
 
 /** Results whose call was cut off say nothing. */

@@ -45,6 +45,31 @@ export function windowClaims(home: GetHome): void {
       )
     }
 
+    claim(
+      home,
+      'of 2000 tokens holds long answers and long English pages, by the estimate that budgets use',
+      {
+        config: { ...APPROVED, model: 'window-2k', llm: { protocol: 'native' } },
+        script: (page) => [
+          SUMMARY,
+          ...Array.from({ length: PLANS }, () => [
+            calls('web_access', { url: page('long') }),
+            calls('finish', { reason: '灯塔在海边。'.repeat(50) }),
+          ]).flat(),
+        ],
+      },
+      async (play, expect) => {
+        await play.create()
+        for (let turn = 0; turn < PLANS; turn++) {
+          const { status, error } = await play.send(`第${turn}问：灯塔在哪里？${'请仔细看。'.repeat(10)}`)
+          expect({ status, error, turn }).toMatchObject({ status: 'completed', error: null })
+        }
+        const events = await play.events()
+        const reserved = events.flatMap((one) => (one.type === 'model-start' ? [one.reserved_tokens ?? 0] : []))
+        expect(reserved.filter((tokens) => tokens > 2_000)).toEqual([])
+      },
+    )
+
     for (const [model, tokens] of Object.entries(WINDOWS))
       claim(
         home,
