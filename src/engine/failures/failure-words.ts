@@ -206,8 +206,14 @@ export const FAILURES: Readonly<Record<string, FailureWords>> = {
     ],
   },
   model_bad_answer: {
-    'zh-CN': ['模型服务没有给出可以读懂的回答。', '可以继续（continue）再试；如果总是这样，请检查 api_url。'],
-    en: ['The model service gave no answer that can be read.', 'Continue to try again; if it stays so, check api_url.'],
+    'zh-CN': [
+      '模型服务没有给出可以读懂的回答。',
+      '可以继续（continue）再试；如果总是这样，请调大 max_tokens（会思考的模型需要更多），或检查 api_url。',
+    ],
+    en: [
+      'The model service gave no answer that can be read.',
+      'Continue to try again; if it stays so, raise max_tokens (models that think need more), or check api_url.',
+    ],
   },
   model_cancelled: {
     'zh-CN': ['模型调用被取消了。', '可以继续（continue）再试。'],

@@ -1,6 +1,7 @@
 import { parseJson } from '../../lib/json.ts'
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import type { ModelOutcome, ReplyObserver } from '../../domain/model.ts'
+import { isCutReason } from '../../domain/cut-reason.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { abortable, parseRetryAfter } from '../../lib/wait.ts'
 import { newId as newCallId } from '../../lib/id.ts'
@@ -141,8 +142,16 @@ class AnswerReader {
     const reply = this.#assembly.finish(this.#call, this.#newId)
     const { id } = this.#assembly
     if (reply) return { ok: true, reply, ...(id === undefined ? {} : { id }) }
-    const why = this.#assembly.stopReason ? ` (it stopped with "${this.#assembly.stopReason}")` : ''
-    return this.#fail(`is empty${why}`, '')
+    const { stopReason } = this.#assembly
+    if (isCutReason(stopReason)) return this.#cutBeforeWords()
+    return this.#fail(`is empty${stopReason ? ` (it stopped with "${stopReason}")` : ''}`, '')
+  }
+
+  /** To ask again would cost as much and give no more. */
+  #cutBeforeWords(): ModelOutcome {
+    const detail = `The model's reply was cut before its first word: at max_tokens (${this.#call.spec.maxTokens}), or the end of its window.`
+    const failure = modelFailure('model_bad_answer', detail, { status: this.#status, retryable: false })
+    return (this.#failed = { ok: false, failure })
   }
 
   tooLong(): ModelOutcome {

@@ -225,7 +225,7 @@ describe('what is read', () => {
     ['nothing in a stream', { headers: { 'content-type': 'text/event-stream' }, body: '' }, 'is empty'],
     ['no choices', { body: { choices: [] } }, 'is not a completion'],
     ['another JSON', { body: [1, 2] }, 'is not a completion'],
-    ['an empty reply', { content: '', finish_reason: 'length' }, 'stopped with "length"'],
+    ['an empty reply', { content: '', finish_reason: 'content_filter' }, 'stopped with "content_filter"'],
     ['white space', { content: ' \n ' }, 'is empty'],
     [
       'a call without a name',
@@ -247,6 +247,13 @@ describe('what is read', () => {
     expect(detail).toContain('bad *** [31m xxx')
     expect(detail).not.toContain(key)
     expect(detail.length).toBeLessThan(LIMITS.model.errorExcerptChars + 60)
+  })
+
+  test('a reply that was cut in its thoughts says so, and is not asked for again', async ({ expect }) => {
+    const { url } = await play({ content: '', reasoning: 'First I', finish_reason: 'length' })
+    const trial = await tryCall(specFor(url, { max_tokens: 77, retry: { times: 3 } }))
+    expect(failureIn(trial)).toMatchObject({ code: 'model_bad_answer', retryable: false })
+    expect(failureIn(trial).detail).toContain('max_tokens (77)')
   })
 
   test('a reply over the size limit is cut off and not asked for again', async ({ expect }) => {
