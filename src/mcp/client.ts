@@ -14,6 +14,7 @@ import { type CallQuestions, CallStreams } from './call-streams.ts'
 import type { ServerHeaders } from './server-headers.ts'
 import { serverFetch, type TokenSource } from './server-fetch.ts'
 import { DefaultJsonSchemaValidator } from './schema.ts'
+import { endWithStream } from './stream-end.ts'
 
 const CLIENT = { name: 'yaa', version: '1' }
 /** Of what servers tell while a call is under way. */
@@ -59,6 +60,7 @@ export async function openConnection(server: Pick<McpServer, 'url'>, options: Co
     fetch: streams.watched(serverFetch(fetch, server.url, () => headers.filled(), auth)),
     ...(auth === null ? {} : { authProvider: auth }),
   })
+  endWithStream(transport)
   const listed = listedPast(transport)
   const client = new Client(CLIENT, {
     capabilities: { elicitation: { form: {}, url: {} } },

@@ -11,6 +11,7 @@ import { AddressRefused } from '../net/outcome.ts'
 import type { McpFailure } from './failure.ts'
 import { SecretLacking } from './server-headers.ts'
 import { AnswerTooLong, AuthorisationFailed, AuthorisationWanted } from './server-fetch.ts'
+import { isStreamEnd } from './stream-end.ts'
 
 /** The class of an error of `connect`, `listTools` or `callTool`. */
 export function mcpFailureOf(error: unknown): McpFailure {
@@ -22,6 +23,7 @@ export function mcpFailureOf(error: unknown): McpFailure {
   if (isAuthorisationError(error)) return { code: 'authorisation_failed' }
   if (SdkHttpError.isInstance(error)) return httpFailure(error)
   if (SdkError.isInstance(error)) return sdkFailure(error)
+  if (isStreamEnd(error)) return { code: 'unreachable' }
   if (ProtocolError.isInstance(error)) return { code: 'refused', detail: error.message }
   if (isNamed(error, 'TimeoutError')) return { code: 'timeout' }
   return isNamed(error, 'ZodError') || error instanceof SyntaxError

@@ -163,7 +163,29 @@ for (const era of ERAS)
       expect(answer).toMatchObject({ status: 'completed' })
       expect(answer.messages.find(({ tool_name: name }) => name === 'words__look_up')?.content).toContain('503')
     })
+
+    test.for(['ends', 'breaks'] as const)(
+      'a stream that %s before it gave the answer of a call is a failed result at once',
+      async (how, { expect }) => {
+        const it = await play([calls('words__look_up', { word: 'yak' }), finish('done')])
+        await it.create()
+        server.fail = async (request) => ((await request.text()).includes('tools/call') ? begun(how) : null)
+        const answer = await it.send('What is a yak?')
+        expect(answer).toMatchObject({ status: 'completed' })
+        const result = answer.messages.find(({ tool_name: name }) => name === 'words__look_up')?.content
+        expect(result).toContain('or the connection broke off. The call may have had its effect, or not')
+      },
+    )
   })
+
+/** An answer that begins, and says nothing. */
+function begun(how: 'ends' | 'breaks'): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(': a moment\n\n')),
+    pull: (controller) => (how === 'ends' ? controller.close() : controller.error(new Error('gone'))),
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
 
 test('a session that its server has forgotten is begun anew, and the call is made', async ({ expect }) => {
   const server = await startMcpServer({ era: 'legacy', register: registerTestTools })
