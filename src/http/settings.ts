@@ -13,7 +13,7 @@ import { tenantSettings } from '../models/providers.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { forgetTenant } from '../objects/tenant-views.ts'
-import { mergePatch } from '../run/setup/check-config.ts'
+import { mergePatch } from '../lib/json.ts'
 import { patchById, withToolsById } from '../tools/own-names.ts'
 import {
   effectiveConfig,

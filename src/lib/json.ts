@@ -70,6 +70,17 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** `patch` over `base`, objects member by member; null takes a member away. Source: RFC 7396. */
+export function mergePatch<T>(base: T, patch: unknown): T {
+  if (!isObject(patch)) return patch as T
+  const merged: Record<string, unknown> = isObject(base) ? { ...base } : {}
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key]
+    else merged[key] = isObject(value) ? mergePatch(merged[key], value) : value
+  }
+  return merged as T
+}
+
 /** A member of an object; undefined: the value is none, or has none of its own. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)

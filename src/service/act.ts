@@ -7,6 +7,7 @@ import { type Note, recorded } from './audit.ts'
 import { type Caller, lacks } from './caller.ts'
 import { type IdempotencyKey, storedAnswer } from './idempotency.ts'
 import type { ServicePorts } from './ports.ts'
+import { isObject } from '../lib/json.ts'
 
 /** What a door asks for that is no command of a session: to read, or to change what is the tenant's. */
 export interface ActOrder<Input, T> {
@@ -115,8 +116,4 @@ function changedFields(data: unknown): { fields?: string[] } {
     name === 'config' && isObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
   )
   return { fields: names.slice(0, AUDIT_LIMITS.fieldsMax).map((name) => name.slice(0, AUDIT_LIMITS.fieldCharsMax)) }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -73,18 +73,3 @@ function priceIssues(engine: Engine, config: SessionConfig): InputIssue[] {
   if (!unpriced) return []
   return [{ path: 'config.limits.max_cost', message: unpricedMessage(unpriced, budget) }]
 }
-
-/** `patch` over `base`, objects member by member; null takes a member away. Source: RFC 7396. */
-export function mergePatch<T>(base: T, patch: unknown): T {
-  if (!isObject(patch)) return patch as T
-  const merged: Record<string, unknown> = isObject(base) ? { ...base } : {}
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key]
-    else merged[key] = isObject(value) ? mergePatch(merged[key], value) : value
-  }
-  return merged as T
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
