@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isSteadyZone } from '../lib/steady-zone.ts'
+import { shownAddress, withKnownSecrets } from '../lib/addresses.ts'
 import { SECRET_MASK } from '../lib/text.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
@@ -214,21 +215,29 @@ export interface ModelWish extends Pick<SessionConfig, 'model' | 'llm'> {
 /** A config as it is shown. */
 export function maskConfig(config: SessionConfig): SessionConfig {
   const { llm } = config
-  return llm === undefined ? config : { ...config, llm: withSecrets(llm, () => SECRET_MASK) }
+  if (llm === undefined) return config
+  return { ...config, llm: withSecrets(withAddress(llm, shownAddress), () => SECRET_MASK) }
 }
 
 /** A config that came back masked keeps the secrets that it stood for, or has none. */
 export function unmasked(config: SessionConfig, known: SessionConfig): SessionConfig {
   const { llm } = config
   if (llm === undefined) return config
-  const { api_key: key, extra_headers: headers = {} } = known.llm ?? {}
+  const { api_key: key, api_url: url = '', extra_headers: headers = {} } = known.llm ?? {}
   return {
     ...config,
-    llm: withSecrets(llm, (given, header) => {
-      if (given !== SECRET_MASK) return given
-      return header === null ? key : Object.hasOwn(headers, header) ? headers[header] : undefined
-    }),
+    llm: withSecrets(
+      withAddress(llm, (address) => withKnownSecrets(address, url)),
+      (given, header) => {
+        if (given !== SECRET_MASK) return given
+        return header === null ? key : Object.hasOwn(headers, header) ? headers[header] : undefined
+      },
+    ),
   }
+}
+
+function withAddress(llm: LlmConfig, changed: (address: string) => string): LlmConfig {
+  return llm.api_url === undefined ? llm : { ...llm, api_url: changed(llm.api_url) }
 }
 
 /** Its secrets, each the key or the value of a header, as they are to be; undefined: not at all. */
