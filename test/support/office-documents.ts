@@ -89,13 +89,18 @@ export function pptx(): Uint8Array<ArrayBuffer> {
   })
 }
 
-/** A slide with bullets below one another and a chart of two series. */
-export function pptxWithChart(): Uint8Array<ArrayBuffer> {
-  const line = (text: string, level: number) => `<a:p><a:pPr lvl="${level}"/><a:r><a:t>${text}</a:t></a:r></a:p>`
+/** A chart of two series, as Office keeps it in a part of its own. */
+function chart(): string {
   const points = (values: readonly string[]) =>
     `<c:cache>${values.map((value, index) => `<c:pt idx="${index}"><c:v>${value}</c:v></c:pt>`).join('')}</c:cache>`
   const series = (name: string, values: readonly string[]) =>
     `<c:ser><c:tx>${points([name])}</c:tx><c:cat>${points(['2025', '2026'])}</c:cat><c:val>${points(values)}</c:val></c:ser>`
+  return `<c:chartSpace><c:chart><c:title><a:t>Cost &amp; </a:t><a:t>time</a:t></c:title><c:plotArea>${series('Cost', ['1.5', '2'])}${series('Days', ['7'])}</c:plotArea></c:chart></c:chartSpace>`
+}
+
+/** A slide with bullets below one another and a chart. */
+export function pptxWithChart(): Uint8Array<ArrayBuffer> {
+  const line = (text: string, level: number) => `<a:p><a:pPr lvl="${level}"/><a:r><a:t>${text}</a:t></a:r></a:p>`
   const lines = line('dry', 0) + line('in May', 1) + line('in June', 1) + line('short', 0)
   return zip({
     'ppt/presentation.xml': `<p:presentation ${R}><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>`,
@@ -106,7 +111,19 @@ export function pptxWithChart(): Uint8Array<ArrayBuffer> {
     'ppt/slides/_rels/slide1.xml.rels': relations([
       '<Relationship Id="c" Type="x/chart" Target="../charts/chart1.xml"/>',
     ]),
-    'ppt/charts/chart1.xml': `<c:chartSpace><c:chart><c:title><a:t>Cost &amp; </a:t><a:t>time</a:t></c:title><c:plotArea>${series('Cost', ['1.5', '2'])}${series('Days', ['7'])}</c:plotArea></c:chart></c:chartSpace>`,
+    'ppt/charts/chart1.xml': chart(),
+  })
+}
+
+/** A document of Word with a chart between two paragraphs. */
+export function docxWithChart(): Uint8Array<ArrayBuffer> {
+  const drawing =
+    '<w:p><w:r><w:drawing><wp:inline><a:graphic><a:graphicData><c:chart r:id="c"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
+  const line = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
+  return zip({
+    'word/document.xml': `<w:document ${R}><w:body>${line('Above it.')}${drawing}${line('Below it.')}</w:body></w:document>`,
+    'word/_rels/document.xml.rels': relations(['<Relationship Id="c" Type="x/chart" Target="charts/chart1.xml"/>']),
+    'word/charts/chart1.xml': chart(),
   })
 }
 

@@ -1,10 +1,28 @@
-import { childOf, escaped, firstWithin, within, type XmlElement, xmlText } from './xml.ts'
+import type { Archive } from './archive.ts'
+import { childOf, escaped, firstWithin, LEFT_OUT, within, type XmlElement, xmlText } from './xml.ts'
 
+/** In one slide or document. */
+const CHARTS_MAX = 20
 const SERIES_MAX = 50
 const POINTS_MAX = 1_000
 
+/** The charts of `part`, which stand in parts of their own, as HTML by the ids of their relations. */
+export async function chartsIn(archive: Archive, part: string, root: XmlElement): Promise<Map<string, string>> {
+  const charts = new Map<string, string>()
+  const ids = [...within(root, 'chart')].flatMap(({ attributes }) => attributes['r:id'] ?? [])
+  if (ids.length === 0) return charts
+  const relations = await archive.relations(part)
+  for (const id of new Set(ids.slice(0, CHARTS_MAX))) {
+    const target = relations.get(id)?.target ?? ''
+    const chart = await archive.xml(target)
+    const isCut = chart?.isCut ?? archive.has(target)
+    charts.set(id, (chart === null ? '' : chartHtml(chart)) + (isCut ? LEFT_OUT : ''))
+  }
+  return charts
+}
+
 /** The numbers that a chart draws, as a table: a row for each of its categories, a column for each series. */
-export function chartHtml(part: XmlElement): string {
+function chartHtml(part: XmlElement): string {
   const series = [...within(part, 'ser')].slice(0, SERIES_MAX)
   const [first] = series
   if (first === undefined) return ''

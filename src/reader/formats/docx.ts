@@ -1,4 +1,5 @@
 import type { Archive, Relation } from './archive.ts'
+import { chartsIn } from './chart.ts'
 import { childOf, escaped, firstWithin, LEFT_OUT, within, type XmlDocument, type XmlElement, xmlText } from './xml.ts'
 
 const MAIN = 'word/document.xml'
@@ -15,6 +16,8 @@ interface Styles {
   relations: ReadonlyMap<string, Relation>
   /** Styles whose text is not shown. */
   hidden: ReadonlySet<string>
+  /** As HTML, by the ids of their relations. */
+  charts: ReadonlyMap<string, string>
 }
 
 /** The text of a document as HTML: headings, paragraphs, lists, tables, links and notes. Null: it has none. */
@@ -29,6 +32,7 @@ export async function docxHtml(archive: Archive): Promise<string | null> {
     numbered: numberedOf(await archive.xml('word/numbering.xml')),
     relations: await archive.relations(MAIN),
     hidden: hiddenOf(styled),
+    charts: await chartsIn(archive, MAIN, body),
   }
   const notes: string[] = []
   for (const [part, name] of [
@@ -139,12 +143,18 @@ function itemOf(paragraph: XmlElement, { numbered, ranks, lists }: Styles): { le
   return { level, tag: numbered.has(`${id} ${level}`) ? 'ol' : 'ul' }
 }
 
+/** The charts that stand in a paragraph, behind which they are told. */
+function chartsHtml(paragraph: XmlElement, { charts }: Styles): string {
+  if (charts.size === 0) return ''
+  return [...within(paragraph, 'chart')].map(({ attributes }) => charts.get(attributes['r:id'] ?? '') ?? '').join('')
+}
+
 function paragraphHtml(paragraph: XmlElement, styles: Styles): string {
   const style = firstWithin(childOf(paragraph, 'pPr'), 'pStyle')?.attributes['w:val'] ?? ''
   const rank = styles.ranks.get(style)
   const tag = rank === undefined ? 'p' : `h${Math.min(Math.max(rank, 1), 6)}`
   const html = inlineHtml(paragraph, styles)
-  return html === '' ? '' : `<${tag}>${html}</${tag}>`
+  return (html === '' ? '' : `<${tag}>${html}</${tag}>`) + chartsHtml(paragraph, styles)
 }
 
 function tableHtml(table: XmlElement, styles: Styles): string {

@@ -1,12 +1,10 @@
 import type { Archive } from './archive.ts'
-import { chartHtml } from './chart.ts'
+import { chartsIn } from './chart.ts'
 import { childOf, escaped, firstWithin, LEFT_OUT, within, type XmlElement, xmlText } from './xml.ts'
 
 const MAIN = 'ppt/presentation.xml'
 const SLIDES_MAX = 1_000
 const LEVELS_MAX = 8
-/** On one slide. */
-const CHARTS_MAX = 20
 
 /** Each slide as a heading, its text and tables, and what its speaker notes. Null: there is none. */
 export async function pptxHtml(archive: Archive): Promise<string | null> {
@@ -18,7 +16,8 @@ export async function pptxHtml(archive: Archive): Promise<string | null> {
   for (const [index, { attributes }] of ids.slice(0, SLIDES_MAX).entries()) {
     const part = relations.get(attributes['r:id'] ?? '')?.target ?? ''
     const slide = await archive.xml(part)
-    if (slide !== null) html += slideHtml(slide, index + 1, await chartsHtml(archive, part, slide))
+    if (slide !== null)
+      html += slideHtml(slide, index + 1) + [...(await chartsIn(archive, part, slide)).values()].join('')
     else if (archive.has(part)) html += `<h2>${index + 1}</h2>`
     if (slide?.isCut ?? archive.has(part)) html += LEFT_OUT
     if (slide !== null) html += await notesHtml(archive, part)
@@ -26,22 +25,7 @@ export async function pptxHtml(archive: Archive): Promise<string | null> {
   return ids.length > SLIDES_MAX || main.isCut ? html + LEFT_OUT : html
 }
 
-/** Charts stand in parts of their own. */
-async function chartsHtml(archive: Archive, part: string, slide: XmlElement): Promise<string> {
-  const frames = [...within(slide, 'graphicFrame')].flatMap((frame) => [...within(frame, 'chart')])
-  if (frames.length === 0) return ''
-  const relations = await archive.relations(part)
-  let html = ''
-  for (const { attributes } of frames.slice(0, CHARTS_MAX)) {
-    const target = relations.get(attributes['r:id'] ?? '')?.target ?? ''
-    const chart = await archive.xml(target)
-    if (chart !== null) html += chartHtml(chart)
-    if (chart?.isCut ?? archive.has(target)) html += LEFT_OUT
-  }
-  return html
-}
-
-function slideHtml(slide: XmlElement, number: number, charts: string): string {
+function slideHtml(slide: XmlElement, number: number): string {
   let title = ''
   let html = ''
   for (const shape of within(slide, 'sp', 'graphicFrame')) {
@@ -49,7 +33,7 @@ function slideHtml(slide: XmlElement, number: number, charts: string): string {
     else if (title === '' && /^(?:title|ctrTitle)$/.test(placeholder(shape))) title = paragraphs(shape).join(' ')
     else if (!/^(?:sldNum|ftr|dt)$/.test(placeholder(shape))) html += shapeHtml(shape)
   }
-  return `<h2>${number}${title === '' ? '' : `. ${escaped(title)}`}</h2>${html}${charts}`
+  return `<h2>${number}${title === '' ? '' : `. ${escaped(title)}`}</h2>${html}`
 }
 
 function placeholder(shape: XmlElement): string {

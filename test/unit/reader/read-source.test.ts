@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readSource } from '../../../src/reader/read-source.ts'
-import { bomb, docx, epub, pptx, pptxWithChart, xlsx } from '../../support/office-documents.ts'
+import { bomb, docx, epub, pptx, docxWithChart, pptxWithChart, xlsx } from '../../support/office-documents.ts'
 
 const read = (bytes: Uint8Array, contentType: string | null = null) =>
   readSource({ bytes, contentType, url: 'https://site.example/file' })
@@ -53,6 +53,18 @@ test('bullets of a slide stand as far in as they do on it, and a chart is a tabl
       '- dry\n  - in May\n  - in June\n- short',
       'Cost & time',
       '|  | Cost | Days |\n| --- | --- | --- |\n| 2025 | 1.5 | 7 |\n| 2026 | 2 |  |',
+    ].join('\n\n'),
+  )
+})
+
+test('a chart of a document of Word is a table at its place', async () => {
+  const page = await read(docxWithChart())
+  expect(page.markdown).toBe(
+    [
+      'Above it.',
+      'Cost & time',
+      '|  | Cost | Days |\n| --- | --- | --- |\n| 2025 | 1.5 | 7 |\n| 2026 | 2 |  |',
+      'Below it.',
     ].join('\n\n'),
   )
 })
