@@ -44,12 +44,19 @@ export function docx(more = ''): Uint8Array<ArrayBuffer> {
   })
 }
 
+/** Formats of money, one of a number with a country alone, and one with a word behind it. */
+const MONEY = ['#,##0.00\\ [$€-407]', '&quot;$&quot;#,##0;(#,##0)', '[$-409]0.0', '0&quot; %&quot;']
+  .map((code, index) => `<numFmt numFmtId="${165 + index}" formatCode="${code}"/>`)
+  .join('')
+
 export function xlsx(): Uint8Array<ArrayBuffer> {
   const rows = [
     '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>Day</t></is></c></row>',
     '<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2"><v>12.5</v></c><c r="C2" s="1"><v>45725</v></c></row>',
     '<row r="4"><c r="A4" t="str"><f>A1</f><v>sum</v></c><c r="B4" t="b"><v>1</v></c><c r="C4" s="2"><v>45725.25</v></c></row>',
     '<row r="5"><c r="A5" t="b"><f>A4=A2</f></c><c r="B5"><f>SUM(B2:B4)</f><v/></c></row>',
+    '<row r="6"><c r="A6" s="3"><v>0.28999999999999998</v></c><c r="B6" s="4"><v>1234.5</v></c><c r="C6" s="5"><v>-7</v></c></row>',
+    '<row r="7"><c r="A7" s="6"><v>0.5</v></c><c r="B7" s="6"><v>3</v></c><c r="C7" s="7"><v>8</v></c></row>',
   ]
   return zip({
     'xl/workbook.xml': `<workbook ${R}><sheets><sheet name="Costs" sheetId="1" r:id="rId1"/><sheet name="Hidden" sheetId="2" state="hidden" r:id="rId2"/></sheets></workbook>`,
@@ -59,7 +66,7 @@ export function xlsx(): Uint8Array<ArrayBuffer> {
     ]),
     'xl/sharedStrings.xml':
       '<sst><si><t>Part</t></si><si><r><t>桥</t></r><r><t>拱</t></r><rPh><t>PHONETIC</t></rPh></si></sst>',
-    'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+    'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm"/>${MONEY}</numFmts><cellXfs>${[0, 14, 164, 9, 165, 166, 167, 168].map((id) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
     'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows.join('')}</sheetData></worksheet>`,
     'xl/worksheets/sheet2.xml': '<worksheet><sheetData><row><c t="str"><v>HIDDEN</v></c></row></sheetData></worksheet>',
     'docProps/core.xml': core('Costs'),

@@ -1,4 +1,5 @@
 import type { Archive } from './archive.ts'
+import { formatsOf, type NumberFormat, numberText } from './number-format.ts'
 import {
   childOf,
   decoded,
@@ -30,8 +31,8 @@ interface Book {
   texts: readonly string[]
   /** There are more of them. */
   isCut: boolean
-  /** Numbers of formats of cells that show days and times. */
-  days: ReadonlySet<number>
+  /** How numbers are shown, by the style of their cell. */
+  formats: ReadonlyMap<number, NumberFormat>
   /** Days are counted from 1904. */
   from1904: boolean
 }
@@ -46,7 +47,7 @@ export async function xlsxHtml(archive: Archive): Promise<string | null> {
   const book: Book = {
     texts: told.texts,
     isCut: archive.has(TEXTS) && (shared === null || shared.isCut || told.isCut),
-    days: daysOf(await archive.xml('xl/styles.xml')),
+    formats: formatsOf(await archive.xml('xl/styles.xml')),
     from1904: ['1', 'true'].includes(firstWithin(main, 'workbookPr')?.attributes['date1904'] ?? ''),
   }
   let html = ''
@@ -121,33 +122,6 @@ function textOfItem(item: XmlElement): string {
   return text
 }
 
-// Source: ECMA-376 part 1, 18.8.30: built-in formats of numbers that show days or times.
-const BUILT_IN_DAYS: readonly (readonly [number, number])[] = [
-  [14, 22],
-  [27, 36],
-  [45, 45],
-  [47, 47],
-  [50, 58],
-]
-
-/** Text, colours and conditions, and what fills a cell or is as wide as a letter. */
-const NO_CODE = /"[^"]*"|\\.|\[[^\]]*\]|[_*]./g
-/** Time that has passed: hours beyond a day. */
-const ELAPSED = /\[(?:h+|m+|s+)\]/i
-
-function daysOf(styles: XmlElement | null): Set<number> {
-  if (styles === null) return new Set()
-  const own = new Map<number, boolean>()
-  for (const { attributes } of within(styles, 'numFmt')) {
-    const format = attributes['formatCode'] ?? ''
-    const code = format.replace(NO_CODE, '')
-    own.set(Number(attributes['numFmtId']), /[ymdh]/i.test(code) && !/^general/i.test(code) && !ELAPSED.test(format))
-  }
-  const isDay = (id: number) => own.get(id) ?? BUILT_IN_DAYS.some(([from, to]) => id >= from && id <= to)
-  const formats = [...within(firstWithin(styles, 'cellXfs') ?? styles, 'xf')]
-  return new Set(formats.flatMap(({ attributes }, index) => (isDay(Number(attributes['numFmtId'])) ? [index] : [])))
-}
-
 /** Rows with something in them, as many as there is room for; it takes the room. */
 function rowsOf(sheet: XmlElement, book: Book, left: Room): Sheet {
   const rows: string[][] = []
@@ -193,7 +167,7 @@ function columnOf(reference: string | undefined): number | null {
   return column - 1
 }
 
-function cellText(cell: XmlElement, { texts, isCut, days, from1904 }: Book): string {
+function cellText(cell: XmlElement, { texts, isCut, formats, from1904 }: Book): string {
   const value = xmlText(childOf(cell, 'v'))
   const { t: type = 'n', s: style } = cell.attributes
   // The text of a formula may well be empty; a number is not.
@@ -201,27 +175,14 @@ function cellText(cell: XmlElement, { texts, isCut, days, from1904 }: Book): str
   if (type === 's') return texts[Number(value)] ?? (isCut ? CUT : '')
   if (type === 'inlineStr') return textOfItem(childOf(cell, 'is') ?? cell)
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
-  if (type !== 'n' || value === '' || style === undefined || !days.has(Number(style))) return value
-  return dayText(Number(value), from1904) ?? value
+  const format = type === 'n' && style !== undefined ? formats.get(Number(style)) : undefined
+  return format === undefined ? value : numberText(value, format, from1904)
 }
 
 /** A formula that no program has worked out yet, as it is written. */
 function formulaOf(cell: XmlElement): string {
   const formula = xmlText(childOf(cell, 'f'))
   return formula === '' ? '' : `=${formula}`
-}
-
-const DAY_MS = 86_400_000
-/** Between 1899-12-30, from which days are counted, or 1904-01-01, and 1970. */
-const DAYS_BEFORE_1970 = 25_569
-const DAYS_1904 = 1_462
-
-function dayText(days: number, from1904: boolean): string | null {
-  const time = new Date(Math.round((days + (from1904 ? DAYS_1904 : 0) - DAYS_BEFORE_1970) * DAY_MS))
-  if (Number.isNaN(time.getTime())) return null
-  const [day = '', clock = ''] = time.toISOString().slice(0, 16).split('T')
-  if (days < 1) return clock
-  return clock === '00:00' ? day : `${day} ${clock}`
 }
 
 function tableHtml(rows: readonly string[][]): string {

@@ -32,7 +32,7 @@ test('a workbook is a table for each sheet that is shown, with days as days, and
   expect(page.markdown).toBe(
     [
       '## Costs',
-      '| Part |  | Day |\n| --- | --- | --- |\n| 桥拱 | 12.5 | 2025-03-09 |\n| sum | TRUE | 2025-03-09 06:00 |\n| =A4=A2 | =SUM(B2:B4) |  |',
+      '| Part |  | Day |\n| --- | --- | --- |\n| 桥拱 | 12.5 | 2025-03-09 |\n| sum | TRUE | 2025-03-09 06:00 |\n| =A4=A2 | =SUM(B2:B4) |  |\n| 29% | 1234.5 € | -$7 |\n| 0.5 | 3 | 8 |',
     ].join('\n\n'),
   )
 })
