@@ -11,6 +11,7 @@ import type { DoorRoutes } from '../../http/application.ts'
 import { bodyBytes, notJson, parsedBody } from '../../http/body.ts'
 import { type AppEnv, factory, originOf, problem } from '../../http/context.ts'
 import { described } from '../../http/openapi/describe.ts'
+import { PROBLEM } from '../../http/openapi/error-shape.ts'
 import { inPlace } from '../../http/route.ts'
 import { memberOf } from '../../lib/json.ts'
 import type { ConformanceFixtures } from './conformance/fixtures.ts'
@@ -116,6 +117,8 @@ function whoGivesTokens(id: string, summary: string): Handler<AppEnv> {
     },
     (c: Context<AppEnv>) => {
       const issuers = c.get('config').auth?.jwt ?? []
+      // Not MCP's own: whoever asks expects no error of JSON-RPC.
+      c.set('errors', PROBLEM)
       if (issuers.length === 0) return problem(c, { code: 'not_found', what: 'resource' })
       return c.json({
         resource: `${originOf(c)}/mcp`,

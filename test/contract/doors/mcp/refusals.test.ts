@@ -88,7 +88,9 @@ describe('what a client of MCP is refused', () => {
   })
 
   test('is told where tokens come from, where issuers are configured', async ({ expect }) => {
-    expect((await fetch(`${served.url}/.well-known/oauth-protected-resource/mcp`)).status).toBe(404)
+    const nobody = await fetch(`${served.url}/.well-known/oauth-protected-resource/mcp`)
+    expect(nobody.status).toBe(404)
+    expect(nobody.headers.get('content-type')).toMatch(/^application\/problem\+json/)
     const config = { auth: { jwt: [{ issuer: ISSUER, audience: 'yaa', jwks_url: `${ISSUER}/jwks`, scopes: ['run'] }] } }
     const issued = await startServed({ html: '', config })
     try {
