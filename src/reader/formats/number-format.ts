@@ -58,7 +58,7 @@ function formatOf(code: string): NumberFormat | null {
 }
 
 /** `value`: as the cell has it; what is no number stays as it is. */
-export function numberText(value: string, format: NumberFormat, from1904: boolean): string {
+export function cellNumber(value: string, format: NumberFormat, from1904: boolean): string {
   const number = Number(value)
   if (value.trim() === '' || !Number.isFinite(number)) return value
   if (format === 'day') return dayText(number, from1904) ?? value

@@ -1,5 +1,5 @@
 import type { Archive } from './archive.ts'
-import { formatsOf, type NumberFormat, numberText } from './number-format.ts'
+import { cellNumber, formatsOf, type NumberFormat } from './number-format.ts'
 import {
   childOf,
   decoded,
@@ -176,7 +176,7 @@ function cellText(cell: XmlElement, { texts, isCut, formats, from1904 }: Book): 
   if (type === 'inlineStr') return textOfItem(childOf(cell, 'is') ?? cell)
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
   const format = type === 'n' && style !== undefined ? formats.get(Number(style)) : undefined
-  return format === undefined ? value : numberText(value, format, from1904)
+  return format === undefined ? value : cellNumber(value, format, from1904)
 }
 
 /** A formula that no program has worked out yet, as it is written. */
