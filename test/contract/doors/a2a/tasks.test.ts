@@ -85,7 +85,12 @@ describe.each(BINDINGS)('a task over %s', (binding) => {
     await followed(stream, ({ task }) => task !== null && answerOf(task) !== '')
     const asked = { tenant: '', id: begun.id }
     expect((await client.getTask(asked)).status?.state).toBe(TASK_STATE_WORKING)
-    const over = followed(client.resubscribeTask(asked))
+    const { promise: follows, resolve } = Promise.withResolvers<boolean>()
+    const over = followed(client.resubscribeTask(asked), () => {
+      resolve(true)
+      return false
+    })
+    await Promise.race([follows, over])
     const cancelled = await client.cancelTask({ ...asked, metadata: undefined })
     expect(cancelled.status?.state).toBe(TASK_STATE_CANCELED)
     const told = await over
