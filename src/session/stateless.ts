@@ -1,10 +1,8 @@
-import type { AuditActor, Decided } from '../domain/audit.ts'
 import type { Pending } from '../domain/pending.ts'
-import { type GivenMessage, type MessageInput, toolIdOf } from '../domain/message.ts'
-import { contentText } from '../domain/content.ts'
+import type { GivenMessage, MessageInput } from '../domain/message.ts'
 import { inputWords } from '../domain/content-input.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
-import type { EventBody, NewEvent } from '../domain/event.ts'
+import type { NewEvent } from '../domain/event.ts'
 import type { AgentResponseData, SessionRecord } from '../domain/session.ts'
 import type { NewSession, StatelessInput } from '../domain/session-input.ts'
 import type { SessionSkill } from '../domain/skill.ts'
@@ -15,21 +13,10 @@ import type { Secret } from '../lib/secret.ts'
 import { closeConnections } from '../mcp/open-connections.ts'
 import { memoryLog } from '../store/memory-log.ts'
 import { checkReach } from '../run/setup/check-config.ts'
-import { decisionsIn } from './commands/begin.ts'
 import { checkNewSession, newRecord } from './commands/create.ts'
-import { historyEvents, postedReply } from './commands/history.ts'
-import {
-  CANCELLED,
-  clientToolsEvents,
-  decisionMessage,
-  deciderOn,
-  isDecision,
-  MAY_NOT_DECIDE,
-  namedItem,
-} from './commands/run.ts'
+import { CANCELLED, clientToolsEvents } from './commands/run.ts'
 import { ClientTools } from '../run/setup/client-tools.ts'
-import { takeResults } from './commands/caller-results.ts'
-import { changedByHooks, isExpired, isProven, provenItems, type Prover, withProofs } from './commands/proof.ts'
+import { withProofs } from './commands/proof.ts'
 import { importedFiles, keptFiles } from './transfer/exported-files.ts'
 import { namedSkill } from './commands/skill.ts'
 import { aboutStream, type StreamAbout } from './queries/projection.ts'
@@ -38,42 +25,33 @@ import { Driver } from './driver/driver.ts'
 import { attachedTokensMax, takeMessages } from './commands/parts/take.ts'
 import { placedMessages } from './commands/parts/taken.ts'
 import { closingEvents } from '../engine/closing.ts'
-import type { Engine, MoveContext } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { orchestratorsFor } from '../engine/orchestrator-of.ts'
-import { toolOf } from '../engine/settings.ts'
-import { workerOf } from '../engine/worker/worker.ts'
 import { Journal } from '../log/journal.ts'
-import { handOutEvents, pendingEvent } from '../run/steps/pending.ts'
-import { decodeReply, isOutput, readReply } from '../run/steps/reply.ts'
-import { protocolOf } from '../run/steps/request.ts'
 import { follow, type ObservedEvent } from '../log/observe.ts'
 import type { SessionPorts } from '../run/ports.ts'
 import { sessionEngine, type SessionEngine } from '../run/setup/servers.ts'
-import { branchOf, isOpen } from '../log/branches.ts'
+import { isOpen } from '../log/branches.ts'
+import { adoptHistory, type Deciders } from './commands/adopt.ts'
 
-export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' | 'report' | 'watch'> & {
-  /** What marks that something was given out here. */
-  secret: () => Promise<Secret>
-  /** Told of what a call spent, whenever it rests. */
-  spend?: (spent: Spent) => Promise<void>
-  /** Whose skills a session may name beside the shipped ones. */
-  tenant?: string
-  /** The key whose budget pays, if it has one. */
-  payer?: string | null
-  /** Told when the run rests, before its caller sees the end of the answer. Does not throw. */
-  rested?: () => Promise<void>
-  /** Who decides on what waits; absent: the caller may not. */
-  decider?: AuditActor
-  /** Told what that was decided. */
-  decided?: (decisions: readonly Decided[]) => void
-  /** Who gives results of the calls that callers make; absent: the decider. */
-  answerer?: AuditActor
-  /** Where the call was asked for, and the account that asked. */
-  origin?: Origin
-  by?: string
-  /** Ends the run as cancelled when it aborts; nobody listens to it once the run rests. */
-  signal?: AbortSignal
-}
+export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' | 'report' | 'watch'> &
+  Deciders & {
+    /** What marks that something was given out here. */
+    secret: () => Promise<Secret>
+    /** Told of what a call spent, whenever it rests. */
+    spend?: (spent: Spent) => Promise<void>
+    /** Whose skills a session may name beside the shipped ones. */
+    tenant?: string
+    /** The key whose budget pays, if it has one. */
+    payer?: string | null
+    /** Told when the run rests, before its caller sees the end of the answer. Does not throw. */
+    rested?: () => Promise<void>
+    /** Where the call was asked for, and the account that asked. */
+    origin?: Origin
+    by?: string
+    /** Ends the run as cancelled when it aborts; nobody listens to it once the run rests. */
+    signal?: AbortSignal
+  }
 
 export type StatelessAnswer =
   | { form: 'wait'; response: AgentResponseData }
@@ -292,107 +270,6 @@ function isCompleted(engine: Engine, { status }: StatelessInput, last: MessageIn
 
 /** The result of `finish`, as it is stored in either language. */
 const FINISHED = /^\[(完成会话|finish)\](执行成功。| done\.)$/
-
-/** Fold the caller's history into the log. Its last message is read as if it came now: a word of the user decides what waits, or is
- *  a new task; a reply that calls nothing may be the answer. Null: it is in; else why it cannot be. */
-async function adoptHistory(
-  journal: Journal,
-  engine: Engine,
-  { messages, pending = [] }: { messages: readonly GivenMessage[]; pending: StatelessInput['pending'] },
-  { decider, decided, answerer, ...prover }: Prover & Pick<StatelessPorts, 'decider' | 'decided' | 'answerer'>,
-): Promise<AppError | null> {
-  const last = messages.at(-1)
-  if (last?.role === 'user') {
-    journal.append(historyEvents(journal, engine, messages.slice(0, -1)))
-    const wrong = await takeResults({ journal, engine }, pending, prover)
-    if (wrong) return wrong
-    const given = await provenItems(pending, prover)
-    const proven = given.filter((item) => !isExpired(item, journal.now()))
-    if (engine.hooks) journal.append(await changedByHooks(journal.state, proven))
-    await askOpenCalls({ journal, engine })
-    const asking = messages.findLast(({ role }) => role === 'assistant')
-    return hearUser(journal, engine, last, {
-      decider: deciderOn(journal.state, { ...(decider ? { decider } : {}), ...(answerer ? { answerer } : {}) }),
-      decided,
-      mayApprove: (item) => isProven(item, proven, asking?.tool_calls !== undefined),
-    })
-  }
-  const events = historyEvents(journal, engine, messages)
-  journal.append(events.slice(0, -1))
-  journal.append(events.slice(-1).map((event) => ({ ...event, ...readEnd(event, journal, engine) })))
-  return takeResults({ journal, engine }, pending, prover)
-}
-
-interface Hearing {
-  decider: AuditActor | undefined
-  decided: StatelessPorts['decided']
-  mayApprove: (item: Pending) => boolean
-}
-
-/** The user's newest words. A history is its caller's, who may have made it up: what it asks to approve is asked again, unless this server
- *  asked about that very call. */
-function hearUser(
-  journal: Journal,
-  engine: Engine,
-  said: GivenMessage,
-  { decider, decided, mayApprove }: Hearing,
-): AppError | null {
-  const { pending } = journal.state
-  if (!isDecision(journal.state)) {
-    journal.append(historyEvents(journal, engine, [{ ...said, kind: 'task' }]))
-    return null
-  }
-  const named = namedItem(pending, engine, contentText(said.content, null))
-  if (named?.word.decision === 'approve' && !mayApprove(named.item)) {
-    journal.append([journal.messageEvent({ role: 'user', content: said.content, kind: 'approval' })])
-    return null
-  }
-  if (!decider) return MAY_NOT_DECIDE.error
-  const events = decisionMessage({ journal, engine }, said.content, { mode: 'request', by: decider, pending })
-  decided?.(decisionsIn(events, pending))
-  journal.append(events)
-  return null
-}
-
-type MessageEvent = Extract<EventBody, { type: 'message' }>
-
-/** What the last message of a history is, where that is a reply: it would end its run now, or something is wrong with it that the model is
- *  told. The log ends before it. */
-function readEnd(
-  event: NewEvent,
-  journal: Journal,
-  engine: Engine,
-): Pick<MessageEvent, 'is_output' | 'problem' | 'call_problems'> {
-  if (event.type !== 'message' || event.message.role !== 'assistant') return {}
-  const { tool_calls: calls } = event.message
-  if (calls) {
-    const unknown = calls.filter((call) => !toolOf(engine, toolIdOf(call)))
-    const problems = unknown.map(({ id, name }) => [id, { code: 'unknown_tool', name }] as const)
-    return problems.length > 0 ? { call_problems: Object.fromEntries(problems) } : {}
-  }
-  const context = { journal, engine }
-  const worker = workerOf(context, null)
-  if (!worker.choice.ok) return {}
-  const read = { ...worker, tools: worker.known, protocol: protocolOf(worker.choice.spec, context) }
-  const reply = postedReply(contentText(event.message.content, null))
-  const found = readReply(read, decodeReply(read, reply, worker.language), context)
-  if (isOutput(found)) return { is_output: true }
-  return found.problem && found.problem.code !== 'no_tool_called' ? { problem: found.problem } : {}
-}
-
-/** Calls of the history that have no result wait for the word that comes now. */
-async function askOpenCalls(context: MoveContext): Promise<void> {
-  const { run } = context.journal.state
-  for (const { id: callId, client, status } of run ? branchOf(run, null).calls : []) {
-    if (status !== 'open') continue
-    const asked = { scope: null, callId }
-    const events =
-      client === undefined
-        ? pendingEvent({ type: 'ask', ...asked }, context)
-        : handOutEvents({ type: 'hand-out', ...asked }, context)
-    context.journal.append(await events)
-  }
-}
 
 /** What is observed, whose end is held until something is done. */
 async function* endingAfter(done: Promise<void>, observed: AsyncIterable<ObservedEvent[] | null>) {
