@@ -1,5 +1,11 @@
 import { parseJson, isObject } from '../lib/json.ts'
-import type { FetchLike, ElicitResult } from '@modelcontextprotocol/client'
+import {
+  type ElicitResult,
+  type FetchLike,
+  ProtocolError,
+  type StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { createParser } from 'eventsource-parser'
 import { LIMITS } from '../domain/limits.ts'
 import { canonicalJson, fingerprint } from '../lib/hash.ts'
@@ -74,6 +80,31 @@ function metaOfCall(body: unknown): unknown {
 function textIn(meta: unknown, name: string): string | null {
   const value = isObject(meta) ? meta[name] : null
   return typeof value === 'string' ? value : null
+}
+
+/** Marks what answers a request whose stream ended; known by itself, so that no server can write it. */
+const ENDED = {}
+const INTERNAL_ERROR = -32_603
+/** Nobody is shown it: the failure is told as a server that cannot be reached. */
+const UNSEEN = 'the stream ended without an answer'
+
+/** Have a request end with the stream that its answer was to come in, once nothing opens that anew. By the SDK alone it would wait for
+ *  all of its time when a server dies over it. */
+export function endWithStream(transport: StreamableHTTPClientTransport): void {
+  const sent: Transport['send'] = transport.send.bind(transport)
+  const send: Transport['send'] = (message, options) => {
+    if (!('method' in message && 'id' in message)) return sent(message, options)
+    const error = { code: INTERNAL_ERROR, message: UNSEEN, data: ENDED }
+    // An answer that came first has ended the request; then nobody waits for this one.
+    const onRequestStreamEnd = () => transport.onmessage?.({ jsonrpc: '2.0', id: message.id, error })
+    return sent(message, { onRequestStreamEnd, ...options })
+  }
+  Object.assign(transport, { send })
+}
+
+/** Whether a request ended with its stream. */
+export function isStreamEnd(error: unknown): boolean {
+  return ProtocolError.isInstance(error) && error.data === ENDED
 }
 
 type Params = Record<string, unknown>

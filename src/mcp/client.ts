@@ -10,11 +10,10 @@ import { LIMITS } from '../domain/limits.ts'
 import type { McpManner, McpServer } from '../domain/mcp.ts'
 import type { Fetch } from '../domain/ports.ts'
 import type { ToolNews } from '../domain/tool.ts'
-import { type CallQuestions, CallStreams } from './call-streams.ts'
+import { type CallQuestions, CallStreams, endWithStream } from './call-streams.ts'
 import type { ServerHeaders } from './server-headers.ts'
 import { serverFetch, type TokenSource } from './server-fetch.ts'
 import { DefaultJsonSchemaValidator } from './schema.ts'
-import { endWithStream } from './stream-end.ts'
 
 const CLIENT = { name: 'yaa', version: '1' }
 /** Of what servers tell while a call is under way. */

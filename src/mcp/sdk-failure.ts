@@ -11,7 +11,7 @@ import { AddressRefused } from '../net/outcome.ts'
 import type { McpFailure } from './failure.ts'
 import { SecretLacking } from './server-headers.ts'
 import { AnswerTooLong, AuthorisationFailed, AuthorisationWanted } from './server-fetch.ts'
-import { isStreamEnd } from './stream-end.ts'
+import { isStreamEnd } from './call-streams.ts'
 
 /** The class of an error of `connect`, `listTools` or `callTool`. */
 export function mcpFailureOf(error: unknown): McpFailure {
