@@ -122,14 +122,17 @@ export function pptxWithChart(): Uint8Array<ArrayBuffer> {
   })
 }
 
-/** A document of Word with a chart between two paragraphs. */
-export function docxWithChart(): Uint8Array<ArrayBuffer> {
-  const drawing =
-    '<w:p><w:r><w:drawing><wp:inline><a:graphic><a:graphicData><c:chart r:id="c"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
+/** A document of Word with charts between two paragraphs. */
+export function docxWithCharts(count: number): Uint8Array<ArrayBuffer> {
+  const ids = Array.from({ length: count }, (_, index) => `c${index}`)
+  const drawing = (id: string) =>
+    `<w:p><w:r><w:drawing><wp:inline><a:graphic><a:graphicData><c:chart r:id="${id}"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
   const line = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
   return zip({
-    'word/document.xml': `<w:document ${R}><w:body>${line('Above it.')}${drawing}${line('Below it.')}</w:body></w:document>`,
-    'word/_rels/document.xml.rels': relations(['<Relationship Id="c" Type="x/chart" Target="charts/chart1.xml"/>']),
+    'word/document.xml': `<w:document ${R}><w:body>${line('Above it.')}${ids.map(drawing).join('')}${line('Below it.')}</w:body></w:document>`,
+    'word/_rels/document.xml.rels': relations(
+      ids.map((id) => `<Relationship Id="${id}" Type="x/chart" Target="charts/chart1.xml"/>`),
+    ),
     'word/charts/chart1.xml': chart(),
   })
 }

@@ -9,15 +9,17 @@ const POINTS_MAX = 1_000
 /** The charts of `part`, which stand in parts of their own, as HTML by the ids of their relations. */
 export async function chartsIn(archive: Archive, part: string, root: XmlElement): Promise<Map<string, string>> {
   const charts = new Map<string, string>()
-  const ids = [...within(root, 'chart')].flatMap(({ attributes }) => attributes['r:id'] ?? [])
+  const ids = [...new Set([...within(root, 'chart')].flatMap(({ attributes }) => attributes['r:id'] ?? []))]
+  const [beyond] = ids.splice(CHARTS_MAX)
   if (ids.length === 0) return charts
   const relations = await archive.relations(part)
-  for (const id of new Set(ids.slice(0, CHARTS_MAX))) {
+  for (const id of ids) {
     const target = relations.get(id)?.target ?? ''
     const chart = await archive.xml(target)
     const isCut = chart?.isCut ?? archive.has(target)
     charts.set(id, (chart === null ? '' : chartHtml(chart)) + (isCut ? LEFT_OUT : ''))
   }
+  if (beyond !== undefined) charts.set(beyond, LEFT_OUT)
   return charts
 }
 

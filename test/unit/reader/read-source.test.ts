@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readSource } from '../../../src/reader/read-source.ts'
-import { bomb, docx, epub, pptx, docxWithChart, pptxWithChart, xlsx } from '../../support/office-documents.ts'
+import { bomb, docx, epub, pptx, docxWithCharts, pptxWithChart, xlsx } from '../../support/office-documents.ts'
 
 const read = (bytes: Uint8Array, contentType: string | null = null) =>
   readSource({ bytes, contentType, url: 'https://site.example/file' })
@@ -45,28 +45,23 @@ test('slides come in the order of the show, with titles and notes, without their
   )
 })
 
+/** What a chart of the fixtures draws. */
+const CHART = ['Cost & time', '|  | Cost | Days |\n| --- | --- | --- |\n| 2025 | 1.5 | 7 |\n| 2026 | 2 |  |']
+
 test('bullets of a slide stand as far in as they do on it, and a chart is a table of what it draws', async () => {
   const page = await read(pptxWithChart())
-  expect(page.markdown).toBe(
-    [
-      '## 1',
-      '- dry\n  - in May\n  - in June\n- short',
-      'Cost & time',
-      '|  | Cost | Days |\n| --- | --- | --- |\n| 2025 | 1.5 | 7 |\n| 2026 | 2 |  |',
-    ].join('\n\n'),
-  )
+  expect(page.markdown).toBe(['## 1', '- dry\n  - in May\n  - in June\n- short', ...CHART].join('\n\n'))
 })
 
 test('a chart of a document of Word is a table at its place', async () => {
-  const page = await read(docxWithChart())
-  expect(page.markdown).toBe(
-    [
-      'Above it.',
-      'Cost & time',
-      '|  | Cost | Days |\n| --- | --- | --- |\n| 2025 | 1.5 | 7 |\n| 2026 | 2 |  |',
-      'Below it.',
-    ].join('\n\n'),
-  )
+  const page = await read(docxWithCharts(1))
+  expect(page.markdown).toBe(['Above it.', ...CHART, 'Below it.'].join('\n\n'))
+})
+
+test('of many charts the first are read, and it is said that there are others', async () => {
+  const { markdown } = await read(docxWithCharts(25))
+  expect(markdown.split('Cost & time')).toHaveLength(21)
+  expect(markdown.split('[…]')).toHaveLength(2)
 })
 
 test('raised numbers of a document of Word are no digits of what they stand at', async () => {
