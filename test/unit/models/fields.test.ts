@@ -1,45 +1,21 @@
-import { afterEach, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import type { EncodedRequest, ModelMessage } from '../../../src/domain/model.ts'
-import { createModels } from '../../../src/models/try.ts'
-import { isObject } from '../../../src/lib/json.ts'
-import { type MockModel, startScriptedModel } from '../../support/scripted-model.ts'
-import { specFor } from './call.ts'
-
-const open: MockModel[] = []
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close()
-})
+import type { ModelMessage } from '../../../src/domain/model.ts'
+import { refused, serviceOf } from './service.ts'
 
 const MESSAGES: ModelMessage[] = [{ role: 'user', content: 'task' }]
 
-/** A service that follows a script, and calls of one alias with a clock in hand. */
 async function service(script: StepInput[]) {
-  const model = await startScriptedModel({ script })
-  open.push(model)
-  const clock = { now: 1_000_000 }
-  const ports = { fetchFor: () => fetch, sleep: () => Promise.resolve(), random: () => 0, now: () => clock.now }
-  const models = createModels(ports)
-  const spec = specFor(model.url, { temperature: 0.5 })
-  const ask = async () => {
-    const observer = { onDelta: () => false, onArguments: () => false }
-    const said: EncodedRequest = { protocol: 'xml', request: { messages: MESSAGES }, observer }
-    const budget = { reserve: () => Promise.resolve(true), tellWait: () => {}, settle: () => Promise.resolve() }
-    const { signal } = new AbortController()
-    const { outcome } = await models.call({ spec, tenant: 'a', said, say: () => said, attempt: 1, budget, signal })
-    return outcome.ok ? outcome.reply.content : outcome.failure.code
-  }
-  /** Of each request since the last look, its fields beside model and messages. */
-  const sent = () =>
-    model.requests.splice(0).map(({ body }) => {
-      const { model: _, messages: _m, ...fields } = isObject(body) ? body : {}
-      return fields
+  const { clock, ask, sent } = await serviceOf(script, { temperature: 0.5 })
+  /** Fields beside model and messages. */
+  const fields = () =>
+    sent().map((body) => {
+      const { model: _, messages: _m, ...rest } = body
+      return rest
     })
-  return { clock, ask, sent }
+  return { clock, ask: () => ask(MESSAGES), sent: fields }
 }
-
-const refused = (message: string, status = 400): StepInput => ({ status, body: { error: { message } } })
 
 const stream_options = { include_usage: true }
 const AS_GIVEN = { max_tokens: 4_096, temperature: 0.5, stream: true, stream_options }

@@ -1,16 +1,8 @@
-import { afterEach, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import { type EncodedRequest, type ModelMessage, textIn } from '../../../src/domain/model.ts'
-import { createModels } from '../../../src/models/try.ts'
-import { isObject } from '../../../src/lib/json.ts'
-import { type MockModel, startScriptedModel } from '../../support/scripted-model.ts'
-import { specFor } from './call.ts'
-
-const open: MockModel[] = []
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close()
-})
+import { type ModelMessage, textIn } from '../../../src/domain/model.ts'
+import { refused, serviceOf } from './service.ts'
 
 /** A task, a reply that called nothing, and what its model was told of that. */
 const WARNED: ModelMessage[] = [
@@ -21,32 +13,12 @@ const WARNED: ModelMessage[] = [
   { role: 'user', content: 'lesson' },
 ]
 
-/** A service that follows a script, and calls of one alias with a clock in hand. */
 async function service(script: StepInput[]) {
-  const model = await startScriptedModel({ script })
-  open.push(model)
-  const clock = { now: 1_000_000 }
-  const ports = { fetchFor: () => fetch, sleep: () => Promise.resolve(), random: () => 0, now: () => clock.now }
-  const models = createModels(ports)
-  const spec = specFor(model.url)
-  const ask = async (messages = WARNED) => {
-    const observer = { onDelta: () => false, onArguments: () => false }
-    const said: EncodedRequest = { protocol: 'xml', request: { messages }, observer }
-    const budget = { reserve: () => Promise.resolve(true), tellWait: () => {}, settle: () => Promise.resolve() }
-    const { signal } = new AbortController()
-    const { outcome } = await models.call({ spec, tenant: 'a', said, say: () => said, attempt: 1, budget, signal })
-    return outcome.ok ? outcome.reply.content : outcome.failure.code
-  }
-  /** Of each request since the last look, its messages. */
-  const sent = () =>
-    model.requests
-      .splice(0)
-      .map(({ body }) => (isObject(body) ? (body['messages'] as ModelMessage[]) : []))
-      .map((messages) => messages.map(({ role, content }) => `${role}: ${textIn(content)}`))
-  return { clock, ask, sent }
+  const { clock, ask, sent } = await serviceOf(script)
+  const said = (body: Record<string, unknown>) =>
+    (body['messages'] as ModelMessage[]).map(({ role, content }) => `${role}: ${textIn(content)}`)
+  return { clock, ask: (messages = WARNED) => ask(messages), sent: () => sent().map(said) }
 }
-
-const refused = (message: string, status: number): StepInput => ({ status, body: { error: { message } } })
 
 const AS_GIVEN = ['system: prompt', 'user: task', 'assistant: reply', 'user: warning', 'user: lesson']
 const JOINED = ['system: prompt', 'user: task', 'assistant: reply', 'user: warning\n\nlesson']
